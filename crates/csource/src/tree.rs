@@ -195,6 +195,8 @@ pub struct Variable {
     pub flexible_elements: u64,
     /// Elements of the array that a parameter is declared as: `int a[10]`.
     pub parameter_elements: Option<u64>,
+    /// Is it a parameter with `[static n]`, which is never null (C11 6.7.6.3p7)?
+    pub has_least_length: bool,
     /// The function it belongs to, for block scope.
     pub function: Option<FunctionId>,
     /// Is `&` ever applied to it (or to a part of it, or does an array in it decay)?

@@ -459,7 +459,7 @@ impl Maker<'_, '_> {
         arguments
     }
 
-    /// Its attribute says so.
+    /// Its declaration says so: an attribute, or `[static n]`.
     fn never_null(&mut self, argument: Expr, name: &str, span: Span) {
         let int = self.lowering.linker.session.types.int();
         let null = Expr::integer(0, argument.ty, &self.lowering.linker.session.types);
@@ -470,7 +470,7 @@ impl Maker<'_, '_> {
         self.assume(
             &format!("{name} is never null"),
             span,
-            format!("`{name}` is not null, as its attribute says"),
+            format!("`{name}` is not null, as its declaration says"),
         );
     }
 
@@ -571,9 +571,33 @@ impl Maker<'_, '_> {
             {
                 let source = HavocSource::Input(Arc::from(named.text.as_str()));
                 self.lowering.emit(Action::Havoc { target: place, source }, named.span);
+                self.unknown_pointers_in(ty, named);
             }
             // What has no names for its parts starts with unknown contents (`has_unnamed_parts`).
             _ => {}
+        }
+    }
+
+    /// Pointers in what has no names for its parts, such as unions, have values that lead nowhere.
+    fn unknown_pointers_in(&mut self, ty: TypeId, named: &Named) {
+        if self.has_pointers(ty) {
+            let message = format!(
+                "pointers in `{}` are null or have unknown values: an answer that needs what they point to stays open",
+                named.text
+            );
+            self.lowering.linker.assume(AssumptionKind::UnknownPointer, &named.text, named.span, message);
+        }
+    }
+
+    fn has_pointers(&self, ty: TypeId) -> bool {
+        let types = &self.lowering.linker.session.types;
+        match types.get(ty) {
+            Type::Pointer(_) => true,
+            Type::Array(element, _) => self.has_pointers(element.id),
+            Type::Record(id) => {
+                types.records[*id].fields.iter().flatten().any(|field| self.has_pointers(field.ty.id))
+            }
+            _ => false,
         }
     }
 
@@ -614,7 +638,7 @@ impl Maker<'_, '_> {
                 "`{}` is null or has an unknown value: an answer that needs what it points to stays open",
                 named.text
             );
-            self.assume(&named.text, span, message);
+            self.lowering.linker.assume(AssumptionKind::UnknownPointer, &named.text, span, message);
             return;
         };
         let address = crate::fold::cast(address, ty, &self.lowering.linker.session.types);
@@ -706,6 +730,7 @@ impl Maker<'_, '_> {
             if is_external {
                 let source = HavocSource::Input(Arc::from(named.text.as_str()));
                 self.lowering.emit(Action::Havoc { target: Place::variable(object, ty), source }, span);
+                self.unknown_pointers_in(ty, named);
             }
             object
         } else {

@@ -336,7 +336,7 @@ impl FunctionLowering<'_> {
             }
             _ => {
                 let value = self.rvalue(operand);
-                self.convert(value, ty)
+                self.convert_operand(value, operand, ty, span)
             }
         }
     }

@@ -156,6 +156,10 @@ impl<'a> FunctionLowering<'a> {
             let promises = this.linker.units[unit].unit.functions[function].symbol.promises.clone();
             this.never_null = promises.never_null;
             for (position, &parameter) in parameters.iter().enumerate() {
+                let declared = body.parameters[position];
+                if this.linker.units[unit].unit.variables[declared].has_least_length {
+                    this.linker.never_null.insert(parameter);
+                }
                 if promises.none_is_null || promises.not_null.contains(&(position + 1)) {
                     this.linker.never_null.insert(parameter);
                     let value = this.value_of(parameter);

@@ -4,6 +4,7 @@ use crate::function::FunctionLowering;
 use crate::link::Linker;
 use crate::place::string_bytes;
 use base::{Diagnostic, Id, Span};
+use csource::sema::initial_integer;
 use csource::tree::{self, Initializer, PartValue, PathStep, Storage};
 use csource::types::Type;
 use program::{
@@ -166,6 +167,16 @@ impl FunctionLowering<'_> {
     }
 
     fn static_value(&mut self, place: Place, value: &tree::Expr) -> InitialValue {
+        let types = &self.linker.session.types;
+        if types.is_integer(place.ty.id)
+            && types.is_integer(value.ty.id)
+            && crate::narrow::converts_float(value, types)
+            && let Some(bits) = initial_integer(types, &self.linker.units[self.unit].unit, value)
+        {
+            let value = Expr { kind: ExprKind::Integer(bits), ty: value.ty.id };
+            let value = self.convert(value, place.ty.id);
+            return InitialValue { place, value: InitialData::Value(value) };
+        }
         // A compound literal that is copied is its own initialiser.
         let value = self.rvalue(value);
         let value = self.convert(value, place.ty.id);

@@ -1,20 +1,21 @@
 //! Orders of evaluation that C leaves open. Operands are lowered from left to right; where another order may give
 //! another result, what a run does has no known meaning from there on.
 //!
-//! Two operands conflict if one writes what the other reads or writes: a variable, a member behind the same pointer
-//! variable, or, by the functions that they call, a global variable or memory of one kind. Functions that only add
-//! constants to a counter do not conflict about it. What other functions without a body do, and calls through pointers,
-//! is not looked at.
+//! Two operands conflict if one writes what the other reads or writes. What they touch themselves is compared in `overlap`,
+//! at run time where the text does not tell; what the functions do that they call (a global variable, memory of one kind)
+//! is known when all bodies are. Functions that only add constants to a counter do not conflict about it. What other
+//! functions without a body do, and calls through pointers, is not looked at.
 
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;
 use crate::link::Linker;
+use crate::overlap::Touches;
 use base::Span;
 use csource::tree::{self, ExprKind as Tree};
 use program::expr::{Access, Part};
 use program::{
     Action, BinaryOp, Callee, EdgeId, Expr, ExprKind, Origin, Place, PlaceBase, ProcedureId, Projection,
-    RecordId, TypeId, VariableId, VariableKind,
+    RecordId, Type, TypeId, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -25,8 +26,6 @@ use std::sync::Arc;
 enum Thing {
     /// A variable, or a part of it.
     Variable(VariableId),
-    /// A member of a variable, or of what a pointer variable points to.
-    Part(VariableId, RecordId, u32),
     /// Such a member of any record, as a function that is called accesses it.
     Member(RecordId, u32),
     /// Anything of a type, as a function that is called accesses it through a pointer.
@@ -40,11 +39,19 @@ pub(crate) struct Doings {
     writes: BTreeSet<Thing>,
     /// Written by no more than adding a constant.
     counts: BTreeSet<Thing>,
-    /// Read and written, as functions that are called may see it.
-    seen_reads: BTreeSet<Thing>,
-    seen_writes: BTreeSet<Thing>,
-    /// Procedures that are called, each with the variables whose addresses it is given.
-    calls: Vec<(ProcedureId, Vec<VariableId>)>,
+    calls: Vec<Called>,
+    /// Is memory accessed through nothing but pointers that are parameters?
+    only_behind_parameters: bool,
+}
+
+/// A procedure that is called.
+#[derive(Clone, Debug)]
+struct Called {
+    callee: ProcedureId,
+    /// Variables whose addresses it is given.
+    given: Vec<VariableId>,
+    /// Are these all pointers that it is given?
+    given_is_all: bool,
 }
 
 /// Two operands whose order may matter, by what the functions do that they call.
@@ -57,7 +64,7 @@ pub(crate) struct OpenOrder {
     span: Span,
 }
 
-const UNDEFINED: &str =
+pub(crate) const UNDEFINED: &str =
     "a variable that is changed and used in one expression, in an order that C leaves open,";
 const UNSPECIFIED: &str =
     "a result that depends on the order of evaluation of operands, which C leaves open,";
@@ -69,10 +76,12 @@ impl FunctionLowering<'_> {
         if !is_users || operands.len() < 2 || !operands.iter().any(|operand| has_side_effects(operand)) {
             return;
         }
+        let touches: Vec<Touches<'_>> = operands.iter().map(|operand| self.touches_of(operand)).collect();
         let doings: Vec<Doings> = operands.iter().map(|operand| self.doings(operand)).collect();
-        for (at, one) in doings.iter().enumerate() {
-            for two in &doings[at + 1..] {
-                self.compare(one, two, span);
+        for at in 0..operands.len() {
+            for after in at + 1..operands.len() {
+                self.keep_apart(&touches[at], &touches[after], span);
+                self.compare_calls(&doings[at], &doings[after], span);
             }
         }
     }
@@ -82,67 +91,32 @@ impl FunctionLowering<'_> {
     pub fn assigned_in_any_order(
         &mut self,
         target: &tree::Expr,
-        value_expr: &tree::Expr,
+        value: &tree::Expr,
         reads: bool,
         span: Span,
     ) {
         let is_users = self.linker.procedures[self.procedure].origin == Origin::User;
-        if !is_users || !(has_side_effects(target) || has_side_effects(value_expr)) {
+        if !is_users || !(has_side_effects(target) || has_side_effects(value)) {
             return;
         }
-        let (mut place, value) = (self.place_doings(target), self.doings(value_expr));
-        let mut unfinished = BTreeSet::new();
-        self.add_unfinished(value_expr, &mut unfinished);
-        if let Some(thing) = self.thing(target) {
-            if unfinished.contains(&thing) {
-                self.unsupported(UNDEFINED, span);
-                return;
-            }
-            if reads {
-                place.reads.insert(thing);
-            }
-        }
+        let found = if reads { self.touches_of(target) } else { self.touches_of_place(target) };
+        self.keep_apart(&found, &self.touches_of(value), span);
+        self.keep_target_apart(target, &found, value);
+        let mut place = self.place_doings(target);
         if reads {
-            place.seen_reads.extend(self.seen(target));
+            place.reads.extend(self.seen(target));
         }
-        self.compare(&place, &value, span);
+        let value = self.doings(value);
+        self.compare_calls(&place, &value, span);
     }
 
-    fn compare(&mut self, one: &Doings, two: &Doings, span: Span) {
-        if one.conflicts_with(two) {
-            self.unsupported(UNDEFINED, span);
-        } else if !one.calls.is_empty() || !two.calls.is_empty() {
+    fn compare_calls(&mut self, one: &Doings, two: &Doings, span: Span) {
+        if !one.calls.is_empty() || !two.calls.is_empty() {
             let edge = self.graph.edges.len();
             self.emit(Action::Skip, span);
             let edge = self.graph.edges.ids().nth(edge).expect("it was just added");
             let (procedure, one, two) = (self.procedure, one.clone(), two.clone());
             self.linker.open_orders.push(OpenOrder { procedure, edge, one, two, span });
-        }
-    }
-
-    /// What an expression writes that may not be written yet when its value is there.
-    fn add_unfinished(&self, expr: &tree::Expr, writes: &mut BTreeSet<Thing>) {
-        match &expr.kind {
-            Tree::Assign(target, value) | Tree::CompoundAssign { target, value, .. } => {
-                writes.extend(self.thing(target));
-                self.add_unfinished(value, writes);
-            }
-            Tree::Increment { target, .. } => writes.extend(self.thing(target)),
-            Tree::Unary(_, operand) | Tree::Cast { operand, .. } | Tree::Deref(operand) => {
-                self.add_unfinished(operand, writes);
-            }
-            Tree::Binary(_, one, two)
-            | Tree::PointerAdd { pointer: one, index: two, .. }
-            | Tree::PointerDifference(one, two)
-            | Tree::Conditional(_, one, two) => {
-                self.add_unfinished(one, writes);
-                self.add_unfinished(two, writes);
-            }
-            Tree::Comma(_, last)
-            | Tree::LogicalAnd(_, last)
-            | Tree::LogicalOr(_, last)
-            | Tree::ConditionalOrElse(_, last) => self.add_unfinished(last, writes),
-            _ => {}
         }
     }
 
@@ -171,8 +145,7 @@ impl FunctionLowering<'_> {
     fn add_value(&self, expr: &tree::Expr, doings: &mut Doings) {
         match &expr.kind {
             Tree::Variable(_) | Tree::Deref(_) | Tree::Member { .. } => {
-                doings.reads.extend(self.thing(expr));
-                doings.seen_reads.extend(self.seen(expr));
+                doings.reads.extend(self.seen(expr));
                 if !matches!(expr.kind, Tree::Variable(_)) {
                     self.add_place(expr, doings);
                 }
@@ -197,8 +170,7 @@ impl FunctionLowering<'_> {
             Tree::Assign(target, value) => {
                 self.add_place(target, doings);
                 self.add_value(value, doings);
-                doings.writes.extend(self.thing(target));
-                doings.seen_writes.extend(self.seen(target));
+                doings.writes.extend(self.seen(target));
             }
             Tree::CompoundAssign { target, value, .. } => {
                 self.add_place(target, doings);
@@ -214,8 +186,17 @@ impl FunctionLowering<'_> {
                 match crate::call::direct_callee(callee) {
                     Some(function) => {
                         let procedure = self.linker.units[self.unit].procedures[function];
-                        let given = arguments.iter().filter_map(|argument| self.address_given(argument));
-                        doings.calls.push((procedure, given.collect()));
+                        let types = &self.linker.session.types;
+                        let pointers: Vec<_> = arguments
+                            .iter()
+                            .filter(|argument| !types.is_arithmetic(argument.ty.id))
+                            .map(|argument| self.address_given(argument))
+                            .collect();
+                        doings.calls.push(Called {
+                            callee: procedure,
+                            given_is_all: pointers.iter().all(Option::is_some),
+                            given: pointers.into_iter().flatten().collect(),
+                        });
                     }
                     None => self.add_value(callee, doings),
                 }
@@ -236,17 +217,15 @@ impl FunctionLowering<'_> {
     }
 
     fn add_update(&self, target: &tree::Expr, doings: &mut Doings) {
-        let (thing, seen) = (self.thing(target), self.seen(target));
-        doings.reads.extend(thing);
-        doings.writes.extend(thing);
-        doings.seen_reads.extend(seen);
-        doings.seen_writes.extend(seen);
+        let seen = self.seen(target);
+        doings.reads.extend(seen);
+        doings.writes.extend(seen);
     }
 
     /// What an lvalue is to a function that is called.
     fn seen(&self, expr: &tree::Expr) -> Option<Thing> {
         match &expr.kind {
-            Tree::Variable(_) => self.thing(expr),
+            Tree::Variable(id) => self.linker.units[self.unit].variables[*id].map(Thing::Variable),
             Tree::Member { base, record, field } => match &base.kind {
                 Tree::Deref(_) => Some(Thing::Member(*record, *field)),
                 _ => self.seen(base),
@@ -261,26 +240,6 @@ impl FunctionLowering<'_> {
                     _ => Some(Thing::OfType(expr.ty.id)),
                 }
             }
-            _ => None,
-        }
-    }
-
-    /// What an lvalue designates, as far as two of them can be told to be the same.
-    fn thing(&self, expr: &tree::Expr) -> Option<Thing> {
-        match &expr.kind {
-            Tree::Variable(id) => self.linker.units[self.unit].variables[*id].map(Thing::Variable),
-            Tree::Member { base, record, field } => {
-                let of = match &base.kind {
-                    Tree::Deref(pointer) => stripped(pointer),
-                    _ => base,
-                };
-                let Tree::Variable(_) = of.kind else { return None };
-                match self.thing(of)? {
-                    Thing::Variable(variable) => Some(Thing::Part(variable, *record, *field)),
-                    _ => None,
-                }
-            }
-            // Elements of an array are not told apart, so they are none of two that are the same.
             _ => None,
         }
     }
@@ -305,25 +264,53 @@ fn stripped(mut expr: &tree::Expr) -> &tree::Expr {
 }
 
 impl Doings {
-    fn conflicts_with(&self, other: &Doings) -> bool {
+    fn conflicts_with(&self, other: &Doings, linker: &Linker) -> bool {
         let meets = |writes: &BTreeSet<Thing>, other: &Doings| {
-            writes.iter().any(|thing| {
-                other.reads.contains(thing) || other.writes.contains(thing) || other.counts.contains(thing)
+            [&other.reads, &other.writes, &other.counts].into_iter().any(|others| {
+                writes.iter().any(|thing| others.contains(thing)) || alias(linker, writes, others)
             })
         };
         let counted = |counts: &BTreeSet<Thing>, other: &Doings| {
-            counts.iter().any(|thing| other.reads.contains(thing) || other.writes.contains(thing))
+            [&other.reads, &other.writes].into_iter().any(|others| {
+                counts.iter().any(|thing| others.contains(thing)) || alias(linker, counts, others)
+            })
         };
         meets(&self.writes, other)
             || meets(&other.writes, self)
             || counted(&self.counts, other)
             || counted(&other.counts, self)
     }
+}
 
-    /// What it does itself, as functions that are called may see it.
-    fn as_seen(&self) -> Doings {
-        let (reads, writes) = (self.seen_reads.clone(), self.seen_writes.clone());
-        Doings { reads, writes, ..Doings::default() }
+/// Is a variable among the one that what is accessed through a pointer among the other may be (or the other way round)?
+fn alias(linker: &Linker, one: &BTreeSet<Thing>, two: &BTreeSet<Thing>) -> bool {
+    let is_inside = |variables: &BTreeSet<Thing>, behind: &BTreeSet<Thing>| {
+        let behind: Vec<&Thing> =
+            behind.iter().filter(|thing| !matches!(thing, Thing::Variable(_))).collect();
+        !behind.is_empty()
+            && variables.iter().any(|thing| {
+                let Thing::Variable(id) = thing else { return false };
+                let variable = &linker.variables[*id];
+                variable.in_memory && behind.iter().any(|part| has_part(linker, variable.ty.id, part))
+            })
+    };
+    is_inside(one, two) || is_inside(two, one)
+}
+
+/// Does an object of the type have such a part?
+fn has_part(linker: &Linker, ty: TypeId, part: &Thing) -> bool {
+    let types = &linker.session.types;
+    if *part == Thing::OfType(ty) {
+        return true;
+    }
+    match types.get(ty) {
+        Type::Array(element, _) => has_part(linker, element.id, part),
+        Type::Record(record) => {
+            let fields = types.records[*record].fields.iter().flatten();
+            matches!(part, Thing::Member(owner, _) if owner == record)
+                || fields.into_iter().any(|field| has_part(linker, field.ty.id, part))
+        }
+        _ => false,
     }
 }
 
@@ -336,9 +323,9 @@ pub fn settle(linker: &mut Linker) {
     let mut known = FxHashMap::default();
     for order in open {
         let (one, two) = (called(linker, &order.one, &mut known), called(linker, &order.two, &mut known));
-        let conflict = one.conflicts_with(&two)
-            || one.conflicts_with(&order.two.as_seen())
-            || two.conflicts_with(&order.one.as_seen());
+        let conflict = one.conflicts_with(&two, linker)
+            || one.conflicts_with(&order.two, linker)
+            || two.conflicts_with(&order.one, linker);
         if conflict && let Some(body) = &mut linker.procedures[order.procedure].body {
             body.edges[order.edge].action = Action::Unsupported(Arc::from(UNSPECIFIED));
             let place = linker.session.sources.location(order.span);
@@ -356,14 +343,19 @@ pub fn settle(linker: &mut Linker) {
 /// What the functions do that an operand calls.
 fn called(linker: &Linker, doings: &Doings, known: &mut FxHashMap<ProcedureId, Doings>) -> Doings {
     let mut all = Doings::default();
-    for (callee, given) in &doings.calls {
-        let own = known.entry(*callee).or_insert_with(|| doings_of(linker, *callee)).clone();
-        let is_behind = |thing: &Thing| matches!(thing, Thing::OfType(_) | Thing::Member(..));
+    let is_behind = |thing: &Thing| matches!(thing, Thing::OfType(_) | Thing::Member(..));
+    for Called { callee, given, given_is_all } in &doings.calls {
+        let mut own = known.entry(*callee).or_insert_with(|| doings_of(linker, *callee)).clone();
         let given = given.iter().map(|&id| Thing::Variable(id));
         if own.writes.iter().chain(&own.counts).any(is_behind) {
             all.writes.extend(given);
         } else if own.reads.iter().any(is_behind) {
             all.reads.extend(given);
+        }
+        if *given_is_all && own.only_behind_parameters {
+            [&mut own.reads, &mut own.writes, &mut own.counts]
+                .into_iter()
+                .for_each(|things| things.retain(|thing| !is_behind(thing)));
         }
         all.reads.extend(own.reads);
         all.writes.extend(own.writes);
@@ -374,7 +366,8 @@ fn called(linker: &Linker, doings: &Doings, known: &mut FxHashMap<ProcedureId, D
 
 /// What calls of a procedure may do to what lives on.
 fn doings_of(linker: &Linker, procedure: ProcedureId) -> Doings {
-    let mut doings = Doings::default();
+    let mut doings = Doings { only_behind_parameters: true, ..Doings::default() };
+    let parameters = lasting_parameters(linker, procedure);
     let mut seen = BTreeSet::new();
     let mut open = vec![procedure];
     while let Some(id) = open.pop() {
@@ -387,7 +380,14 @@ fn doings_of(linker: &Linker, procedure: ProcedureId) -> Doings {
             if let Action::Call { callee: Callee::Direct(next), .. } = &edge.action {
                 open.push(*next);
             }
+            let goes_elsewhere = |place: &Place| {
+                let is_given = |pointer: &Expr| root(pointer).is_some_and(|id| parameters.contains(&id));
+                matches!(&place.base, PlaceBase::Pointer(pointer) if id != procedure || !is_given(pointer))
+            };
             if let Some(thing) = counted(linker, &edge.action) {
+                if let Action::Assign { target, .. } = &edge.action {
+                    doings.only_behind_parameters &= !goes_elsewhere(target);
+                }
                 doings.counts.insert(thing);
                 continue;
             }
@@ -396,6 +396,7 @@ fn doings_of(linker: &Linker, procedure: ProcedureId) -> Doings {
                 let is_own = matches!(&place.base, PlaceBase::Pointer(pointer)
                     if root(pointer).is_some_and(|id| own_blocks.contains(&id)));
                 let Some(thing) = lasting(linker, place).filter(|_| !is_own) else { return };
+                doings.only_behind_parameters &= access == Access::Address || !goes_elsewhere(place);
                 match access {
                     Access::Read => doings.reads.insert(thing),
                     Access::Write => doings.writes.insert(thing),
@@ -405,6 +406,28 @@ fn doings_of(linker: &Linker, procedure: ProcedureId) -> Doings {
         }
     }
     doings
+}
+
+/// Pointers that are parameters and are moved at most.
+fn lasting_parameters(linker: &Linker, procedure: ProcedureId) -> BTreeSet<VariableId> {
+    let declared = &linker.procedures[procedure];
+    let is_candidate = |id: &VariableId| {
+        let variable = &linker.variables[*id];
+        !variable.in_memory && linker.session.types.is_pointer(variable.ty.id)
+    };
+    let mut lasting: BTreeSet<VariableId> =
+        declared.parameters.iter().copied().filter(is_candidate).collect();
+    for edge in declared.body.iter().flat_map(|body| &body.edges) {
+        let written = match &edge.action {
+            Action::Assign { target, value } => target.as_variable().filter(|id| root(value) != Some(*id)),
+            Action::Call { result: Some(target), .. } | Action::Havoc { target, .. } => target.as_variable(),
+            _ => None,
+        };
+        if let Some(id) = written {
+            lasting.remove(&id);
+        }
+    }
+    lasting
 }
 
 /// Pointer variables of a procedure that point only to what the call itself allocated: nobody else knows of it yet.

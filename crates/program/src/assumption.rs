@@ -47,6 +47,8 @@ pub enum AssumptionKind {
     UnreadAnnotations,
     /// What is supposed of the call that a run starts with, where a function is the entry.
     Entry,
+    /// A pointer from outside that is null or leads to what is not known: no failure may rest on where it leads.
+    UnknownPointer,
     /// A construct without a meaning; reaching it leaves the answer open.
     Unsupported,
 }
@@ -69,6 +71,7 @@ impl AssumptionKind {
             AssumptionKind::InlineOnly => "inline-only",
             AssumptionKind::UnreadAnnotations => "unread-annotations",
             AssumptionKind::Entry => "entry",
+            AssumptionKind::UnknownPointer => "unknown-pointer",
             AssumptionKind::Unsupported => "unsupported",
         }
     }

@@ -44,7 +44,7 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) 
         .unsupported
         .iter()
         .map(|(what, span)| json!({ "kind": "unsupported", "subject": what, "at": place(*span) }));
-    let entry = program.assumptions.iter().filter(|one| one.kind == AssumptionKind::Entry).map(|one| {
+    let entry = program.assumptions.iter().filter(|one| matches!(one.kind, AssumptionKind::Entry | AssumptionKind::UnknownPointer)).map(|one| {
         json!({ "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(one.span) })
     });
     let up_to_mistakes = is_up_to_mistakes(claims)

@@ -5,10 +5,12 @@
 //!   proves less.
 //! - valid-free, valid-deref: an index outside an inner array with which the access stays in its object, and a write to a
 //!   constant, are failures here and not there.
+//!
+//! And where a violation rests on a pointer from outside of which nothing is known (`--function`).
 
 use concrete::{Report, UndefinedKind};
 use program::expr::Part;
-use program::{BinaryOp, ExprKind, Program};
+use program::{AssumptionKind, BinaryOp, ExprKind, Program};
 use question::{Answer, Verdict};
 use verdict::{Reason, Undecided};
 
@@ -58,6 +60,24 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
     };
     let undecided = Undecided::because(Reason::NotConfirmed { why: difference });
     answer.downgrade(undecided.try_next("ask for the checks themselves with --checks"));
+}
+
+/// Takes back a violation whose run uses a pointer from outside that is not null and leads nowhere known: undefined behaviour
+/// that it meets may be that of the value which stands for the pointer.
+pub fn heed_unknown_pointers(program: &Program, answer: &mut Answer) {
+    let Some(violation) = answer.verdict.run() else { return };
+    if violation.check().is_none() {
+        return;
+    }
+    let unknown = program.assumptions.iter().filter(|one| one.kind == AssumptionKind::UnknownPointer);
+    let unknown: Vec<&str> = unknown.map(|one| &*one.subject).collect();
+    let used = violation.inputs.iter().find(|input| input.bits != 0 && unknown.contains(&&*input.name));
+    let Some(used) = used else { return };
+    let why = format!("the run gives the pointer `{}` a value, and where it leads is not known", used.name);
+    let undecided = Undecided::because(Reason::NotConfirmed { why });
+    answer.downgrade(
+        undecided.try_next("call the function from a `main` of your own that makes what it points to"),
+    );
 }
 
 /// Where a signed number is shifted to the left, if that happens somewhere.

@@ -271,8 +271,15 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),
         );
     }
-    let mut settled =
-        settle(answer, assumed, &[&|answer| caveat::heed(&program, &caveats, answer), &advice::explain]);
+    let mut settled = settle(
+        answer,
+        assumed,
+        &[
+            &|answer| caveat::heed(&program, &caveats, answer),
+            &|answer| caveat::heed_unknown_pointers(&program, answer),
+            &advice::explain,
+        ],
+    );
     let found_after = started.elapsed();
     let task = Task {
         files: hashed(&files).map_err(refused)?,

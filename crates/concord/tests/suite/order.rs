@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Expected: 0 holds, 1 violated, 3 undecided.
-const PROGRAMS: [(&str, i32); 22] = [
+const PROGRAMS: [(&str, i32); 44] = [
     // One order gives one result, another another.
     (
         "static int g; static int f(void) { return ++g; } static void p(int a, int b) { assert(a == 1 && b == 2); } int main(void) { p(f(), f()); }",
@@ -42,6 +42,88 @@ const PROGRAMS: [(&str, i32); 22] = [
     (
         "struct s { int n; }; int main(void) { struct s s = {1}; struct s *p = &s; int x = p->n++ + p->n; assert(x == 3); }",
         3,
+    ),
+    // An operand writes an element, a member or what a pointer points to, and another reads it.
+    (
+        "static int f(int p, int q) { return p * 10 + q; } int main(void) { int a[3] = {1, 2, 3}, i = 2; assert(f(a[i], a[2] = 7) == 37); }",
+        3,
+    ),
+    (
+        "static int f(int p, int q) { return p * 10 + q; } int main(void) { int s = 5, *p = &s; assert(f(s, *p = 7) == 57); }",
+        3,
+    ),
+    (
+        "static int f(int p, int q) { return p * 10 + q; } int main(void) { int s = 5, *p = &s, *q = &s; assert(f(*q, *p = 7) == 57); }",
+        3,
+    ),
+    (
+        "struct P { int a, b; }; static int f(struct P p, struct P q) { return p.a * 10 + q.a; } int main(void) { struct P p = {5}; assert(f(p, (p.a = 7, p)) == 57); }",
+        3,
+    ),
+    (
+        "union U { int i; short s[2]; }; static int f(int p, int q) { return p * 10 + q; } int main(void) { union U u; u.i = 5; assert(f(u.i, u.s[0] = 7) == 57); }",
+        3,
+    ),
+    ("int main(void) { int a[2] = {5, 6}; int r = a[0] * 10 + (a[0] = 7); assert(r == 57); }", 3),
+    ("int main(void) { int a[2] = {3, 0}, *p = a, *q = a; *p = (*q)++; assert(a[0] == 3); }", 3),
+    (
+        "static int f(int p, int q) { return p * 10 + q; } int main(void) { int a[2] = {5, 6}; assert(f(a[0], ({ a[0] = 7; 1; })) == 51); }",
+        3,
+    ),
+    (
+        "#include <string.h>\nstatic int f(int p, void *q) { return p; } int main(void) { int a = 5; assert(f(a, memset(&a, 0, 4)) == 5); }",
+        3,
+    ),
+    (
+        "#include <stdio.h>\nint main(void) { char b[8]; int a[2] = {5, 6}; snprintf(b, 8, \"%d%d\", a[0], a[0] = 7); assert(b[0] == '5'); }",
+        3,
+    ),
+    // A function writes through a pointer that leads to a variable that is read.
+    (
+        "static int x = 1; static int *p = &x; static int g(void) { *p = 7; return 1; } int main(void) { int r = x * 10 + g(); assert(r == 11); }",
+        3,
+    ),
+    (
+        "static int x = 1; static int g(void) { x = 7; return 1; } int main(void) { int *p = &x; int r = *p * 10 + g(); assert(r == 11); }",
+        3,
+    ),
+    (
+        "static int inc(int *p) { return ++*p; } int main(void) { int s = 1, *p = &s; int r = s * 10 + inc(p); assert(r == 12); }",
+        3,
+    ),
+    // They are apart.
+    (
+        "extern int __VERIFIER_nondet_int(void); static int f(int p, int q) { return p * 10 + q; } int main(void) { int a[3] = {1, 2, 3}, i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0; assert(f(a[i], a[2] = 7) == (i ? 27 : 17)); }",
+        0,
+    ),
+    (
+        "static int f(int p, int q) { return p * 10 + q; } int main(void) { int s = 5, t = 6, *p = &s, *q = &t; assert(f(*q, *p = 7) == 67); }",
+        0,
+    ),
+    (
+        "struct l { struct l *n1, *n2; }; struct h { struct l *head, *tail; }; int main(void) { struct l a = {0}, b = {0}; struct h s = {&a, &b}, *h = &s; h->head->n2 = h->head->n1 = h->tail; assert(a.n2 == &b && a.n1 == &b); }",
+        0,
+    ),
+    ("int main(void) { int a[2], b[2], i = 1; a[i] = b[i] = 3; assert(a[1] + b[1] == 6); }", 0),
+    (
+        "int main(void) { int a[2] = {3, 4}, *p = a, *q = a + 1; *p = (*q)++; assert(a[0] == 4 && a[1] == 5); }",
+        0,
+    ),
+    (
+        "static int next(int *n) { return ++*n; } int main(void) { int x = 5, n = 0, *p = &x; *p = 6; int r = x + next(&n); assert(r == 7); }",
+        0,
+    ),
+    (
+        "#define MAX(a, b) ({ int one = (a), two = (b); one > two ? one : two; })\nint main(void) { int x = 3, y = 4; int r = MAX(x, y) - MAX(y, x); assert(r == 0); }",
+        0,
+    ),
+    (
+        "#include <string.h>\nint main(void) { char b[8]; int n = 2; n = n + (int)strlen(strcpy(b, \"abc\")); assert(n == 5); }",
+        0,
+    ),
+    (
+        "struct s { int at; char text[4]; }; static int get(struct s *s) { return s->text[s->at++]; } int main(void) { struct s s = {0, \"ab\"}; char out[4]; int n = 0; out[n++] = get(&s); out[n++] = get(&s); assert(out[0] == 'a' && out[1] == 'b'); }",
+        0,
     ),
     // All orders agree.
     (

@@ -355,6 +355,7 @@ impl<'s> Analyser<'s> {
             initializer: None,
             flexible_elements: 0,
             parameter_elements: None,
+            has_least_length: false,
             function,
             address_taken: false,
             symbol: Default::default(),

@@ -260,6 +260,7 @@ impl Analyser<'_> {
             initializer: None,
             flexible_elements: 0,
             parameter_elements: None,
+            has_least_length: false,
             function,
             address_taken: false,
             symbol,

@@ -20,6 +20,8 @@ pub(super) struct NamedParameter {
     pub ty: TypeRef,
     /// Elements of the array it is declared as, if it is one of constant length.
     pub elements: Option<u64>,
+    /// Is it declared with `[static n]`?
+    pub has_least_length: bool,
     pub span: Span,
 }
 
@@ -168,6 +170,7 @@ impl Analyser<'_> {
             parameters.reserve_exact(list.len());
             for parameter in list {
                 self.parameter_elements = None;
+                let has_least_length = matches!(parameter.declarator.derivations.first(), Some(Derivation::Array(array)) if array.is_static);
                 let ty = self.parameter_type(parameter);
                 let elements = self.parameter_elements.take();
                 let name = parameter.declarator.name;
@@ -181,7 +184,7 @@ impl Analyser<'_> {
                 }
                 parameters.push(ty.id);
                 let span = if name.is_some() { parameter.declarator.name_span } else { parameter.span };
-                declare(self, NamedParameter { name, ty, elements, span });
+                declare(self, NamedParameter { name, ty, elements, has_least_length, span });
             }
         }
         if result_is_bad {

@@ -74,9 +74,23 @@ impl Analyser<'_> {
 }
 
 /// The value of a static initialiser in a finished unit.
-#[cfg(test)]
 pub(super) fn fold_in(types: &TypeTable, unit: &Unit, e: &Expr) -> Option<Constant> {
     Folder { types, unit, read_constants: ReadConstants::Yes, overflowed: Cell::new(false) }.fold(e)
+}
+
+/// The number that a static object of integer type starts with, as GCC computes it: what does not fit when a floating
+/// constant is converted becomes the nearest number of the type.
+pub fn initial_integer(types: &TypeTable, unit: &Unit, e: &Expr) -> Option<u128> {
+    match fold_in(types, unit, e) {
+        Some(Constant::Integer(bits)) => Some(bits),
+        _ => None,
+    }
+}
+
+/// Is the value known to GCC when it compiles the expression where it is evaluated at run time?
+pub fn is_constant(types: &TypeTable, unit: &Unit, e: &Expr) -> bool {
+    let folder = Folder { types, unit, read_constants: ReadConstants::No, overflowed: Cell::new(false) };
+    folder.fold(e).is_some()
 }
 
 impl Folder<'_> {

@@ -128,6 +128,7 @@ impl Analyser<'_> {
             initializer: None,
             flexible_elements: 0,
             parameter_elements: parameter.elements,
+            has_least_length: parameter.has_least_length,
             function: Some(function),
             address_taken: false,
             symbol: Default::default(),
@@ -170,7 +171,7 @@ impl Analyser<'_> {
             .iter()
             .map(|&(name, span)| {
                 let (ty, span) = types.get(&name).copied().unwrap_or((self.common.int.into(), span));
-                self.declare_parameter(id, NamedParameter { name: Some(name), ty, elements: None, span })
+                self.declare_parameter(id, NamedParameter { name: Some(name), ty, elements: None, has_least_length: false, span })
             })
             .collect()
     }

@@ -30,6 +30,8 @@ mod statements;
 #[cfg(test)]
 mod tests;
 
+pub use fold::{initial_integer, is_constant};
+
 use crate::session::Session;
 use crate::syntax::{Item, TranslationUnit};
 use crate::tree::{AsmEffect, FlagKind, Unit};

@@ -127,6 +127,7 @@ impl Analyser<'_> {
             initializer: Some(Initializer::String(literal)),
             flexible_elements: 0,
             parameter_elements: None,
+            has_least_length: false,
             function: Some(owner),
             address_taken: false,
             symbol: Default::default(),

@@ -37,7 +37,8 @@ pub(crate) struct Goal {
     pub span: Span,
     /// Heads passed before it.
     pub heads: u32,
-    /// Is it something without a meaning here? That may never be supposed away.
+    /// Is it something without a meaning here, or a failure that is seen wherever it is possible? That may never be
+    /// supposed away.
     pub is_unknown: bool,
     /// Does the encoding not say what happens there? Then it speaks neither for nor against the proof.
     pub is_open: bool,
@@ -493,10 +494,9 @@ impl<'p, 'a> Walker<'p, 'a> {
                 continue;
             }
             let what = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
-            let is_unknown = failure.kind == FailureKind::Unknown;
-            self.add_goal(condition, what, failure.span, way.heads, is_unknown);
+            self.add_goal(condition, what, failure.span, way.heads, failure.kind.is_of_the_encoding());
             if let Some(goal) = self.goals.last_mut() {
-                goal.is_open = is_unknown;
+                goal.is_open = failure.kind == FailureKind::Unknown;
             }
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();

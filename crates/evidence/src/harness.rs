@@ -74,7 +74,7 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
 /// what library functions store where their arguments say).
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> (String, Vec<String>) {
     let mut text = format!(
-        "/* Compile with the program: it then takes the violating run, and fails.\n   {} program.c this_file.c */\n\
+        "/* Compile with the program: it then takes the violating run, and fails.\n   {} program.c this_file.c -lm */\n\
          extern void abort(void);\nextern void _exit(int);\n",
         compiler_line(program, violation).join(" ")
     );

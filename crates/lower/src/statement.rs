@@ -311,8 +311,12 @@ impl FunctionLowering<'_> {
         self.emit_to(otherwise, assume(condition, false), span);
     }
 
-    /// `goto *e`: compares the address with the number of every label whose address is taken.
+    /// `goto *e`: compares the address with the number of every label whose address is taken. Which functions of
+    /// `cleanup` attributes are called then is not documented; gcc leaves them out.
     fn computed_goto(&mut self, address: &tree::Expr, span: Span) {
+        if self.is_guarded() {
+            self.unsupported("a computed goto out of the reach of a variable with a `cleanup` attribute", span);
+        }
         let value = self.rvalue(address);
         let value = self.frozen(value, address.span);
         let int = self.int();

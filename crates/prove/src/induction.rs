@@ -20,7 +20,6 @@ use base::{Budget, Event};
 use logic::{Answer, TermId};
 use question::{Knowledge, part_of};
 use std::time::{Duration, Instant};
-use symbolic::FailureKind;
 use verdict::Reason;
 
 const NAME: &str = "k-induction";
@@ -179,7 +178,12 @@ fn proof(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> question::
     question::Answer::proved(NAME, how, blocks.certificate(depth, &known))
 }
 
-/// Is it something without a meaning here? The base may know more, so that it must not be supposed away.
+/// Is it something without a meaning here, or a failure that is seen wherever it is possible? The base may know more, so that
+/// it must not be supposed away.
 fn is_unknown(goal: &Goal) -> bool {
-    matches!(goal.kind, GoalKind::Failure(FailureKind::Unknown, _) | GoalKind::MissingBody(_))
+    match goal.kind {
+        GoalKind::Failure(kind, _) => kind.is_of_the_encoding(),
+        GoalKind::MissingBody(_) => true,
+        _ => false,
+    }
 }

@@ -55,6 +55,13 @@ impl FailureKind {
         matches!(self, FailureKind::SignedOverflow | FailureKind::BadShift | FailureKind::Uninitialised)
     }
 
+    /// Is it what the encoding does not follow, seen wherever it is possible? From the middle of a run nobody knows where addresses
+    /// are, and every byte counts as part of one: then a state in which this did not happen is none at all, so that no
+    /// argument may suppose that it did not.
+    pub fn is_of_the_encoding(self) -> bool {
+        matches!(self, FailureKind::Unknown | FailureKind::LayoutDependent)
+    }
+
     /// In words, to stand after "may be".
     pub fn words(self) -> &'static str {
         use FailureKind::*;

@@ -124,6 +124,9 @@ int field(struct node *n) { if (n && n->value == 42) assert(n->tag != 3); return
 int by_value(struct pair p) { assert(p.a != 9 || p.b != 8); return 0; } /* VIOLATED */\n\
 int second_node(struct node *n) { return n && n->next ? n->next->value : 0; } /* HOLDS */\n\
 int last_node(struct node *n) { while (n) n = n->next; return 0; } /* not HOLDS */\n\
+int padded(struct node *p) { int n = 0; for (; p; p = p->next) if (p->value == 3) n = 1; for (int j = 0; j < 2000000000; j++); assert(n == 0); return n; } /* not HOLDS */\n\
+int deeper(struct node *p) { int n = 0; for (; p; p = p->next) n += p->tag; return n; } /* not HOLDS */\n\
+int at_least(int a[static 3]) { return a[2]; } /* HOLDS */\n\
 int callback(int (*f)(int)) { return f ? f(1) : 0; } /* UNDECIDED! */\n\
 int opaque(struct unknown *u) { return u != 0; } /* HOLDS */\n\
 int unsigned_bits(struct { unsigned x : 3; } *p) { if (p) assert(p->x < 8); return 0; } /* HOLDS */\n\

@@ -44,6 +44,8 @@ pub struct Context<'p> {
     pub can_exit: bool,
     /// May standard streams be closed?
     pub closes_streams: bool,
+    /// `errno`, if the program looks at it.
+    pub error_number: Option<VariableId>,
     /// Calls that are made at most once in a run: what they allocate is one object.
     once: FxHashSet<(ProcedureId, EdgeId)>,
     /// Variables of inner blocks, whose lives begin and end with them.
@@ -80,6 +82,7 @@ impl<'p> Context<'p> {
             can_free: mentions(program, &[Known::Free, Known::Realloc]),
             can_exit: mentions(program, &[Known::Exit]),
             closes_streams: mentions_named(program, &["fclose", "freopen", "pclose"]),
+            error_number: program.error_number().filter(|_| program.looks_at_error_number()),
             once: once::calls(program),
             in_blocks: variables_of_blocks(program),
             recursive,

@@ -498,11 +498,22 @@ impl<'a, 'p> Solver<'a, 'p> {
             after = state;
         }
         for target in targets {
-            if let Some(state) = self.call_one(&mut transfer, state, site, target, visited)? {
+            if let Some(mut state) = self.call_one(&mut transfer, state, site, target, visited)? {
+                self.forget_error_number(&mut state, procedure, target);
                 join_into(&mut after, state, joining);
             }
         }
         Ok(after)
+    }
+
+    /// A library function that the program called may have set `errno`, where what we know of it leaves it as it is.
+    fn forget_error_number(&self, state: &mut State, caller: ProcedureId, callee: ProcedureId) {
+        let Some(errno) = self.context.error_number else { return };
+        let program = self.context.program;
+        if program.procedures[caller].origin == program::Origin::User && program.may_set_error_number(callee)
+        {
+            memory::forget_object(self.context, state, self.context.object_of(errno));
+        }
     }
 
     fn call_one(

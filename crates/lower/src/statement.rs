@@ -315,7 +315,10 @@ impl FunctionLowering<'_> {
     /// `cleanup` attributes are called then is not documented; gcc leaves them out.
     fn computed_goto(&mut self, address: &tree::Expr, span: Span) {
         if self.is_guarded() {
-            self.unsupported("a computed goto out of the reach of a variable with a `cleanup` attribute", span);
+            self.unsupported(
+                "a computed goto out of the reach of a variable with a `cleanup` attribute",
+                span,
+            );
         }
         let value = self.rvalue(address);
         let value = self.frozen(value, address.span);

@@ -25,7 +25,6 @@ pub use graph::{Action, AssumeReason, Callee, Edge, EdgeId, Graph, HavocSource, 
 pub use interleaving::{CopiedNode, InterleavedThread, Interleaving};
 pub use known::{
     BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, NEXT_THREAD, THREAD_MISUSE, Word, gives_unwritten_memory,
-    may_set_error_number,
 };
 pub use points_to::PointsTo;
 pub use print_c::print_c;
@@ -225,6 +224,24 @@ impl Program {
             let Action::Call { callee: Callee::Direct(called), .. } = &edge.action else { return false };
             &*self.procedures[*called].name == "__errno_location"
         })
+    }
+
+    /// The variable that is `errno`, if a description needs it.
+    pub fn error_number(&self) -> Option<VariableId> {
+        let is_it = |variable: &Variable| &*variable.name == "errno" && variable.is_thread_local;
+        let of_library = |variable: &Variable| {
+            variable.procedure.is_some_and(|owner| &*self.procedures[owner].name == "__errno_location")
+        };
+        self.variables.iter_enumerated().find(|(_, one)| is_it(one) && of_library(one)).map(|(id, _)| id)
+    }
+
+    /// May a call of this function by the program set `errno` where what we know of the function leaves it as it is?
+    pub fn may_set_error_number(&self, callee: ProcedureId) -> bool {
+        let callee = &self.procedures[callee];
+        let is_library = callee.known.is_some_and(|known| !known.never_returns() && !known.is_marker());
+        callee.origin != Origin::User
+            && &*callee.name != "__errno_location"
+            && (is_library || known::may_set_error_number(&callee.name))
     }
 
     /// Calls `visit` on all that variables are initialised with.

@@ -20,15 +20,11 @@ pub fn error_numbers(program: &Program, points_to: &PointsTo) -> Option<Undecide
         }
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action else { continue };
-            let callee = &program.procedures[*callee];
-            if callee.origin == Origin::User {
-                continue;
-            }
-            let is_library = callee.known.is_some_and(|known| !known.never_returns() && !known.is_marker());
-            if &*callee.name == "__errno_location" {
+            let name = &program.procedures[*callee].name;
+            if &**name == "__errno_location" {
                 looks = looks.or(Some(edge.span));
-            } else if is_library || program::may_set_error_number(&callee.name) {
-                sets = sets.or_else(|| Some(callee.name.clone()));
+            } else if program.may_set_error_number(*callee) {
+                sets = sets.or_else(|| Some(name.clone()));
             }
         }
     }

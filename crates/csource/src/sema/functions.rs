@@ -171,7 +171,10 @@ impl Analyser<'_> {
             .iter()
             .map(|&(name, span)| {
                 let (ty, span) = types.get(&name).copied().unwrap_or((self.common.int.into(), span));
-                self.declare_parameter(id, NamedParameter { name: Some(name), ty, elements: None, has_least_length: false, span })
+                self.declare_parameter(
+                    id,
+                    NamedParameter { name: Some(name), ty, elements: None, has_least_length: false, span },
+                )
             })
             .collect()
     }

@@ -1,10 +1,10 @@
 //! Reading and writing places: registers, memory by region, bit-fields, and objects leaf by leaf.
 
 use crate::Value;
-use crate::addresses::Part;
+use crate::addresses::AddressCondition;
 use crate::meaning::{CellShape, Leaf, at_leaf};
 use crate::memory::Cells;
-use crate::place::{Spot, Use};
+use crate::place::{PlaceAddress, Use};
 use crate::state::State;
 use crate::step::{Encoder, FailureKind};
 use crate::terms::Terms;
@@ -57,7 +57,7 @@ impl Encoder<'_> {
         region: RegionId,
         address: TermId,
         value: TermId,
-        part: Part,
+        part: AddressCondition,
     ) {
         self.store_bits_at(state, region, address, value);
         self.set_address_part(state, region, address, value, part);
@@ -115,23 +115,23 @@ impl Encoder<'_> {
                 }
             };
         }
-        let spot = self.spot(state, place, Use::Access);
+        let lies_at = self.place_address(state, place, Use::Access);
         if let Some(field) = place.bit_field(&self.meaning.program.types) {
-            return self.load_bits(state, place, spot, field);
+            return self.load_bits(state, place, lies_at, field);
         }
         let Some(bytes) = self.meaning.program.types.size_of(place.ty.id) else {
             self.unknown("a value without a size");
             let width = self.width(place.ty.id);
             return self.terms.fresh_bits("unknown", width);
         };
-        self.check_spot(state, spot, bytes, false);
+        self.check_place(state, lies_at, bytes, false);
         let Some(region) = self.region_or_fail(place) else {
             let width = self.width(place.ty.id);
             return self.terms.fresh_bits("unknown", width);
         };
-        let raw = self.load_raw(state, region, spot.address, bytes);
-        self.check_written(state, region, spot.address, bytes);
-        self.read_address = self.address_part_at(state, region, spot.address, raw);
+        let raw = self.load_raw(state, region, lies_at.address, bytes);
+        self.check_written(state, region, lies_at.address, bytes);
+        self.read_address = self.address_part_at(state, region, lies_at.address, raw);
         self.scalar_of_raw(raw, place.ty.id)
     }
 
@@ -150,20 +150,20 @@ impl Encoder<'_> {
         &mut self,
         state: &mut State,
         place: &Place,
-        spot: Spot,
+        lies_at: PlaceAddress,
         field: program::types::FieldLayout,
     ) -> TermId {
         let width = field.bit_width.unwrap_or(1);
         let shift = (field.bit_offset % 8) as u32;
         let bytes = u64::from(shift + width).div_ceil(8);
-        self.check_spot(state, spot, bytes, false);
+        self.check_place(state, lies_at, bytes, false);
         let Some(region) = self.region_or_fail(place) else {
             let width = self.width(place.ty.id);
             return self.terms.fresh_bits("unknown", width);
         };
-        let raw = self.load_raw(state, region, spot.address, bytes);
-        self.check_bits_written(state, region, spot.address, bytes);
-        self.read_address = self.address_part_at(state, region, spot.address, raw);
+        let raw = self.load_raw(state, region, lies_at.address, bytes);
+        self.check_bits_written(state, region, lies_at.address, bytes);
+        self.read_address = self.address_part_at(state, region, lies_at.address, raw);
         let bits = self.terms.cut(raw, shift + width - 1, shift);
         let shape = self.meaning.program.types.integer_shape(place.ty.id).expect("bit-fields are integers");
         self.terms.resize(bits, shape.width, shape.signed)
@@ -178,12 +178,12 @@ impl Encoder<'_> {
             self.unknown("a copy of an object with too many parts");
             return Value::Nothing;
         };
-        let spot = self.spot(state, place, Use::Access);
+        let lies_at = self.place_address(state, place, Use::Access);
         let size = self.meaning.program.types.size_of(place.ty.id).unwrap_or(0);
-        self.check_spot(state, spot, size, false);
+        self.check_place(state, lies_at, size, false);
         let mut read = Vec::new();
         let parts = leaves.iter().map(|leaf| {
-            let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
+            let address = self.terms.add_number(lies_at.address, u128::from(leaf.offset));
             match self.region_of_leaf(place, leaf) {
                 Some(region) => {
                     match leaf.is_raw {
@@ -215,7 +215,13 @@ impl Encoder<'_> {
     }
 
     /// Writes a value to a place; `parts` says of each of its parts when it is (part of) an address, or nothing.
-    pub(crate) fn store_from(&mut self, state: &mut State, place: &Place, value: Value, parts: &[Part]) {
+    pub(crate) fn store_from(
+        &mut self,
+        state: &mut State,
+        place: &Place,
+        value: Value,
+        parts: &[AddressCondition],
+    ) {
         match value {
             Value::Nothing => {
                 if let Some(variable) = place.as_variable()
@@ -244,11 +250,11 @@ impl Encoder<'_> {
                     self.unknown("a copy between objects of different types");
                     return;
                 }
-                let spot = self.spot(state, place, Use::Access);
+                let lies_at = self.place_address(state, place, Use::Access);
                 let size = self.meaning.program.types.size_of(place.ty.id).unwrap_or(0);
-                self.check_spot(state, spot, size, true);
+                self.check_place(state, lies_at, size, true);
                 for (at, (leaf, &value)) in leaves.iter().zip(values.iter()).enumerate() {
-                    let address = self.terms.add_number(spot.address, u128::from(leaf.offset));
+                    let address = self.terms.add_number(lies_at.address, u128::from(leaf.offset));
                     let part = match parts.len() == values.len() {
                         true => parts[at],
                         false => self.part_of_leaf(place, leaf),
@@ -262,7 +268,7 @@ impl Encoder<'_> {
     }
 
     /// What is known of a part of a value that comes from somewhere: the analysis says whether it can be an address.
-    fn part_of_leaf(&mut self, place: &Place, leaf: &Leaf) -> Part {
+    fn part_of_leaf(&mut self, place: &Place, leaf: &Leaf) -> AddressCondition {
         if leaf.is_raw || self.meaning.program.types.is_pointer(leaf.ty) {
             return None;
         }
@@ -282,7 +288,13 @@ impl Encoder<'_> {
         self.set_address_part_in(state, variable, value, Some(no));
     }
 
-    pub(crate) fn store_scalar(&mut self, state: &mut State, place: &Place, value: TermId, part: Part) {
+    pub(crate) fn store_scalar(
+        &mut self,
+        state: &mut State,
+        place: &Place,
+        value: TermId,
+        part: AddressCondition,
+    ) {
         if let Some(variable) = place.as_variable()
             && self.meaning.is_register(place)
         {
@@ -290,19 +302,19 @@ impl Encoder<'_> {
             self.set_address_part_in(state, variable, value, part);
             return;
         }
-        let spot = self.spot(state, place, Use::Access);
+        let lies_at = self.place_address(state, place, Use::Access);
         if let Some(field) = place.bit_field(&self.meaning.program.types) {
-            self.store_bits(state, place, spot, field, value);
+            self.store_bits(state, place, lies_at, field, value);
             return;
         }
         let Some(bytes) = self.meaning.program.types.size_of(place.ty.id) else {
             self.unknown("a value without a size");
             return;
         };
-        self.check_spot(state, spot, bytes, true);
+        self.check_place(state, lies_at, bytes, true);
         if let Some(region) = self.region_or_fail(place) {
             let raw = self.terms.resize(value, bytes as u32 * 8, false);
-            self.store_raw(state, region, spot.address, raw, part);
+            self.store_raw(state, region, lies_at.address, raw, part);
         }
     }
 
@@ -310,18 +322,18 @@ impl Encoder<'_> {
         &mut self,
         state: &mut State,
         place: &Place,
-        spot: Spot,
+        lies_at: PlaceAddress,
         field: program::types::FieldLayout,
         value: TermId,
     ) {
         let width = field.bit_width.unwrap_or(1);
         let shift = (field.bit_offset % 8) as u32;
         let bytes = u64::from(shift + width).div_ceil(8);
-        self.check_spot(state, spot, bytes, true);
+        self.check_place(state, lies_at, bytes, true);
         let Some(region) = self.region_or_fail(place) else { return };
-        let old = self.load_raw(state, region, spot.address, bytes);
-        let before = self.unwritten_cells(state, region, spot.address, bytes);
-        let part_before = self.address_part_at(state, region, spot.address, old);
+        let old = self.load_raw(state, region, lies_at.address, bytes);
+        let before = self.unwritten_cells(state, region, lies_at.address, bytes);
+        let part_before = self.address_part_at(state, region, lies_at.address, old);
         let all = bytes as u32 * 8;
         let mut raw = self.terms.resize(value, width, false);
         if shift > 0 {
@@ -332,11 +344,11 @@ impl Encoder<'_> {
             let high = self.terms.cut(old, all - 1, shift + width);
             raw = self.terms.join(high, raw);
         }
-        self.store_plain(state, region, spot.address, raw);
+        self.store_plain(state, region, lies_at.address, raw);
         if width < all {
-            self.set_address_part(state, region, spot.address, raw, Some(part_before));
+            self.set_address_part(state, region, lies_at.address, raw, Some(part_before));
             // The other bits are as written as they were.
-            self.set_unwritten_cells(state, region, spot.address, &before);
+            self.set_unwritten_cells(state, region, lies_at.address, &before);
         }
     }
 }

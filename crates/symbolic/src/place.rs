@@ -18,7 +18,7 @@ pub(crate) enum Use {
 
 /// Where a place lies.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Spot {
+pub(crate) struct PlaceAddress {
     pub(crate) address: TermId,
     /// It is inside a variable that is alive, whatever the indices are (they were checked).
     pub(crate) is_surely_inside: bool,
@@ -42,7 +42,7 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn spot(&mut self, state: &mut State, place: &Place, used_for: Use) -> Spot {
+    pub(crate) fn place_address(&mut self, state: &mut State, place: &Place, used_for: Use) -> PlaceAddress {
         let program = self.meaning.program;
         let types = &program.types;
         let layout = self.meaning.layout;
@@ -107,11 +107,11 @@ impl Encoder<'_> {
             let left = layout.has_left(&mut self.terms, base, address);
             self.fail(left, FailureKind::PointerLeft);
         }
-        Spot { address, is_surely_inside }
+        PlaceAddress { address, is_surely_inside }
     }
 
     pub(crate) fn address_of(&mut self, state: &mut State, place: &Place) -> TermId {
-        self.spot(state, place, Use::Address).address
+        self.place_address(state, place, Use::Address).address
     }
 
     /// Records when `bytes` bytes (at least one) at an address must not be accessed.
@@ -135,10 +135,10 @@ impl Encoder<'_> {
         }
     }
 
-    pub(crate) fn check_spot(&mut self, state: &mut State, spot: Spot, bytes: u64, writes: bool) {
-        if !spot.is_surely_inside && bytes > 0 {
+    pub(crate) fn check_place(&mut self, state: &mut State, lies_at: PlaceAddress, bytes: u64, writes: bool) {
+        if !lies_at.is_surely_inside && bytes > 0 {
             let bytes = self.terms.number(self.meaning.layout.width, u128::from(bytes));
-            self.check_access(state, spot.address, bytes, writes);
+            self.check_access(state, lies_at.address, bytes, writes);
         }
     }
 

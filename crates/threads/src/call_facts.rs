@@ -4,7 +4,7 @@
 use crate::cells;
 use crate::shared::{Shared, callees, is_opaque, known_calls};
 use base::graph::components;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::points_to::ObjectId;
 use program::{
     Action, Callee, Expr, Known, Place, PlaceBase, PointsTo, ProcedureId, Program, RecordId, VariableId,
@@ -57,11 +57,11 @@ impl CallFacts {
             let mut is_seen = procedure.is_atomic && procedure.body.is_some();
             for edge in edges {
                 edge.action.visit(&mut |part| {
-                    if let Part::Place(place, Access::Read | Access::Write) = part {
+                    if let ExprPart::Place(place, Access::Read | Access::Write) = part {
                         is_seen |= shared.has(program, points_to, place);
                     }
                     // Each thread has its own: the code that names one is copied for each.
-                    if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+                    if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
                         is_seen |= program.variables[*id].is_thread_local;
                     }
                 });
@@ -149,8 +149,10 @@ fn written(program: &Program) -> FxHashSet<VariableId> {
         .collect();
     for edge in program.edges() {
         edge.action.visit(&mut |part| {
-            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Write | Access::Address) =
-                part
+            if let ExprPart::Place(
+                Place { base: PlaceBase::Variable(id), .. },
+                Access::Write | Access::Address,
+            ) = part
             {
                 found.insert(*id);
             }

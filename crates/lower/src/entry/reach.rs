@@ -3,7 +3,7 @@
 
 use super::Globals;
 use crate::link::Linker;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{
     Action, Callee, Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, VariableId, VariableKind,
 };
@@ -53,10 +53,10 @@ pub(super) fn within_reach(linker: &Linker, function: ProcedureId, globals: Glob
     WithinReach { procedures: seen, variables: all }
 }
 
-fn note(part: Part<'_>, variables: &mut Vec<VariableId>, procedures: &mut Vec<ProcedureId>) {
+fn note(part: ExprPart<'_>, variables: &mut Vec<VariableId>, procedures: &mut Vec<ProcedureId>) {
     match part {
-        Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) => variables.push(*id),
-        Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) => procedures.push(*id),
+        ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) => variables.push(*id),
+        ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) => procedures.push(*id),
         _ => {}
     }
 }

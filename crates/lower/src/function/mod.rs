@@ -11,7 +11,7 @@ use crate::link::Linker;
 use base::{Id, IndexVec, Span};
 use csource::tree;
 use csource::types::LengthId;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{
     Action, AssumptionKind, BinaryOp, Expr, ExprKind, Graph, HavocSource, NodeId, Place, ProcedureId, TypeId,
     TypeRef, Variable, VariableId, VariableKind,
@@ -370,7 +370,7 @@ impl<'a> FunctionLowering<'a> {
     fn reads_state(&self, value: &Expr) -> bool {
         let mut reads = false;
         value.visit(&mut |part| {
-            if let Part::Place(place, Access::Read) = part {
+            if let ExprPart::Place(place, Access::Read) = part {
                 let is_temporary = place
                     .as_variable()
                     .is_some_and(|id| self.linker.variables[id].kind == VariableKind::Temporary);

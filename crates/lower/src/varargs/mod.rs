@@ -19,7 +19,8 @@ use crate::rename::Renaming;
 use crate::{formats, library};
 use copy::Copy;
 use csource::types::{FunctionType, Type};
-use program::expr::Part;
+use program::expr::ExprPart;
+use program::rewrite::Rewrite;
 use program::{
     Action, Callee, EdgeId, Expr, ExprKind, Graph, Known, Origin, Place, PlaceBase, Procedure, ProcedureId,
     TypeId, Variable, VariableId, VariableKind,
@@ -268,7 +269,7 @@ fn passed_formats(
         let mut is_written = linker.variables[parameter].in_memory;
         for edge in edges() {
             edge.action.visit(&mut |part| {
-                if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, access) = part {
+                if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, access) = part {
                     is_written |= *id == parameter && access != program::expr::Access::Read;
                 }
             });

@@ -6,7 +6,7 @@ use super::known_of;
 use crate::lengths;
 use crate::link::Linker;
 use csource::types::Type;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{
     Action, Callee, EdgeId, Expr, ExprKind, Known, Origin, Place, PlaceBase, ProcedureId, Projection, TypeId,
     VariableId,
@@ -178,8 +178,8 @@ fn printed(known: Known) -> Option<&'static str> {
     })
 }
 
-fn is_of(part: Part<'_>, lists: &BTreeSet<VariableId>) -> bool {
-    matches!(part, Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) if lists.contains(id))
+fn is_of(part: ExprPart<'_>, lists: &BTreeSet<VariableId>) -> bool {
+    matches!(part, ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) if lists.contains(id))
 }
 
 fn mentioned(value: &Expr, lists: &BTreeSet<VariableId>) -> bool {

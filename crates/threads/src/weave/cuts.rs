@@ -9,7 +9,7 @@ use crate::mode::{FrameId, Here, Mode, Mover, OneStep, ThreadIndex};
 use crate::races::Stand;
 use crate::split::is_whole;
 use base::Span;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{Action, LifetimeStep, NodeId, Place};
 
 /// A place where a thread may be interrupted.
@@ -162,7 +162,7 @@ impl<'w> Weaver<'w> {
     fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
         let mut found: Option<(&'a Place, bool)> = None;
         action.visit(&mut |part| {
-            if let Part::Place(place, access @ (Access::Read | Access::Write)) = part
+            if let ExprPart::Place(place, access @ (Access::Read | Access::Write)) = part
                 && self.shared.has(self.old, self.points_to, place)
             {
                 found = Some((place, access == Access::Write));

@@ -4,6 +4,7 @@
 use super::{Frame, Weaver};
 use crate::mode::{FrameId, ThreadIndex};
 use base::Id;
+use program::rewrite::{self, Rewrite};
 use program::{Action, Expr, ExprKind, Place, PlaceBase, Projection, VariableId, VariableKind};
 
 impl<'w> Weaver<'w> {
@@ -78,67 +79,24 @@ impl<'w> Weaver<'w> {
         })
     }
 
+    /// The place as it is in a call.
     pub fn renamed_place(&mut self, frame: FrameId, place: &Place) -> Place {
-        if let Some(resolved) = self.resolved(frame, place) {
-            return resolved;
-        }
-        if matches!(place.base, PlaceBase::Pointer(_)) {
-            let targets = self.points_to.locations(self.old, place);
-            self.log.unresolved.extend(targets.iter().map(|target| target.object));
-        }
-        let base = match &place.base {
-            PlaceBase::Variable(id) => PlaceBase::Variable(self.renamed_variable(frame, *id)),
-            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(frame, pointer))),
-        };
-        let step = |step: &Projection| match step {
-            Projection::Field(record, index) => Projection::Field(*record, *index),
-            Projection::Index(index) => Projection::Index(Box::new(self.renamed(frame, index))),
-        };
-        Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
+        let mut own = place.clone();
+        InFrame { weaver: self, frame }.place(&mut own);
+        own
     }
 
+    /// The value as it is in a call.
     pub fn renamed(&mut self, frame: FrameId, value: &Expr) -> Expr {
-        let kind = match &value.kind {
-            ExprKind::Load(place) => match self.points_at(frame, place) {
-                Some(known) => ExprKind::AddressOf(Box::new(known)),
-                None => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
-            },
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(frame, place))),
-            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.renamed(frame, operand))),
-            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.renamed(frame, operand))),
-            ExprKind::Binary(op, left, right) => {
-                let left = Box::new(self.renamed(frame, left));
-                ExprKind::Binary(*op, left, Box::new(self.renamed(frame, right)))
-            }
-            ExprKind::PointerDifference(left, right) => {
-                let left = Box::new(self.renamed(frame, left));
-                ExprKind::PointerDifference(left, Box::new(self.renamed(frame, right)))
-            }
-            ExprKind::PointerOffset { pointer, index } => {
-                let pointer = Box::new(self.renamed(frame, pointer));
-                ExprKind::PointerOffset { pointer, index: Box::new(self.renamed(frame, index)) }
-            }
-            leaf => leaf.clone(),
-        };
-        Expr { kind, ty: value.ty }
+        let mut own = value.clone();
+        InFrame { weaver: self, frame }.expr(&mut own);
+        own
     }
 
+    /// The step as it is in a call.
     pub fn renamed_action(&mut self, frame: FrameId, action: &Action) -> Action {
         match action {
-            Action::Skip | Action::Unsupported(_) => action.clone(),
             Action::Lifetime { variable, .. } if self.facts.handles.contains(variable) => Action::Skip,
-            Action::Lifetime { variable, step } => {
-                Action::Lifetime { variable: self.renamed_variable(frame, *variable), step: *step }
-            }
-            Action::Assume { condition, expected, reason } => Action::Assume {
-                condition: self.renamed(frame, condition),
-                expected: *expected,
-                reason: *reason,
-            },
-            Action::Assign { target, value } => Action::Assign {
-                target: self.renamed_place(frame, target),
-                value: self.renamed(frame, value),
-            },
             Action::Havoc { target, source: program::HavocSource::Indeterminate }
                 if target.as_variable().is_some_and(|id| self.facts.handles.contains(&id)) =>
             {
@@ -146,26 +104,46 @@ impl<'w> Weaver<'w> {
                 let value = Expr::integer(0, target.ty.id, &self.new.types);
                 Action::Assign { target: self.renamed_place(frame, target), value }
             }
-            Action::Havoc { target, source } => {
-                Action::Havoc { target: self.renamed_place(frame, target), source: source.clone() }
+            action => {
+                let mut own = action.clone();
+                InFrame { weaver: self, frame }.action(&mut own);
+                own
             }
-            Action::Call { result, callee, arguments } => Action::Call {
-                result: result.as_ref().map(|place| self.renamed_place(frame, place)),
-                callee: match callee {
-                    program::Callee::Direct(id) => program::Callee::Direct(*id),
-                    program::Callee::Indirect(pointer) => {
-                        program::Callee::Indirect(self.renamed(frame, pointer))
-                    }
-                },
-                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
-            },
-            Action::Return { value } => {
-                Action::Return { value: value.as_ref().map(|value| self.renamed(frame, value)) }
-            }
-            Action::Event { name, arguments } => Action::Event {
-                name: name.clone(),
-                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
-            },
+        }
+    }
+}
+
+/// What is written in a procedure becomes what it is in one call of it.
+struct InFrame<'f, 'w> {
+    weaver: &'f mut Weaver<'w>,
+    frame: FrameId,
+}
+
+impl Rewrite for InFrame<'_, '_> {
+    fn variable(&mut self, variable: &mut VariableId) {
+        *variable = self.weaver.renamed_variable(self.frame, *variable);
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        if let Some(resolved) = self.weaver.resolved(self.frame, place) {
+            *place = resolved;
+            return;
+        }
+        if matches!(place.base, PlaceBase::Pointer(_)) {
+            let targets = self.weaver.points_to.locations(self.weaver.old, place);
+            self.weaver.log.unresolved.extend(targets.iter().map(|target| target.object));
+        }
+        rewrite::inside_place(self, place);
+    }
+
+    fn expr(&mut self, expr: &mut Expr) {
+        let known = match &expr.kind {
+            ExprKind::Load(place) => self.weaver.points_at(self.frame, place),
+            _ => None,
+        };
+        match known {
+            Some(known) => expr.kind = ExprKind::AddressOf(Box::new(known)),
+            None => rewrite::inside_expr(self, expr),
         }
     }
 }

@@ -111,7 +111,7 @@ fn first_error(diagnostics: &base::Diagnostics, sources: &base::SourceMap) -> Op
 
 /// Runs a program on concrete values.
 pub fn run(program: &Program, limit: Duration) -> Ran {
-    use concrete::Outcome;
+    use concrete::RunOutcome;
     let mut settings = concrete::Settings::default();
     settings.limits.budget = Budget::unlimited().with_time(limit);
     let mut host = concrete::Captured::default();
@@ -120,18 +120,18 @@ pub fn run(program: &Program, limit: Duration) -> Ran {
     let ended = |status: i32, host: concrete::Captured| Ran::Ended(Observed { output: host.out, status });
     match run.outcome {
         // A shell sees the low 8 bits.
-        Outcome::Exited(status) => ended(status & 0xff, host),
-        Outcome::Aborted(_) | Outcome::AssertionFailed { .. } => ended(134, host),
-        Outcome::Undefined(report) => {
+        RunOutcome::Exited(status) => ended(status & 0xff, host),
+        RunOutcome::Aborted(_) | RunOutcome::AssertionFailed { .. } => ended(134, host),
+        RunOutcome::Undefined(report) => {
             let text = render(&report.to_diagnostic(), &program.sources, Colour::Never);
             Ran::Stopped(report.kind.name(), text)
         }
-        Outcome::LimitReached(concrete::Limit::Budget(_), _) => Ran::TimedOut,
-        Outcome::LimitReached(limit, _) => Ran::Stopped("limit", limit.to_string()),
-        Outcome::Unknown(unknown) => Ran::Stopped("unknown", unknown.message),
-        Outcome::ErrorReached { function, .. } => Ran::Stopped("error-reached", function.to_string()),
-        Outcome::AssumptionUnmet(_) => Ran::Stopped("assumption-unmet", String::new()),
-        Outcome::Deadlock(_) => Ran::Stopped("deadlock", String::new()),
+        RunOutcome::LimitReached(concrete::Limit::Budget(_), _) => Ran::TimedOut,
+        RunOutcome::LimitReached(limit, _) => Ran::Stopped("limit", limit.to_string()),
+        RunOutcome::Unknown(unknown) => Ran::Stopped("unknown", unknown.message),
+        RunOutcome::ErrorReached { function, .. } => Ran::Stopped("error-reached", function.to_string()),
+        RunOutcome::AssumptionUnmet(_) => Ran::Stopped("assumption-unmet", String::new()),
+        RunOutcome::Deadlock(_) => Ran::Stopped("deadlock", String::new()),
     }
 }
 

@@ -320,7 +320,7 @@ impl Extraction<'_> {
 fn variables_of(expr: &Expr) -> BTreeSet<VariableId> {
     let mut variables = BTreeSet::new();
     expr.visit(&mut |part| {
-        if let program::expr::Part::Place(place, _) = part {
+        if let program::expr::ExprPart::Place(place, _) = part {
             variables.extend(place.as_variable());
         }
     });

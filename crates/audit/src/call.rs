@@ -1,10 +1,11 @@
 //! Calls: whom they reach, what a known function does, and coming back.
 
-use crate::walk::{AtHeads, Ending, Trouble, Walker, Way};
+use crate::walk::{AtHeads, Ending, GuardedState, Walker};
 use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
 use question::Missing;
 use symbolic::{LibraryCall, Value};
+use verdict::Reason;
 
 impl<'p> Walker<'p, '_> {
     /// Unknown values for the parameters of `main`.
@@ -31,9 +32,9 @@ impl<'p> Walker<'p, '_> {
         caller: ProcedureId,
         edge_id: EdgeId,
         edge: &'p Edge,
-        mut way: Way,
+        mut way: GuardedState,
         (callee, arguments, result): (&'p Callee, &'p [Expr], Option<&'p Place>),
-    ) -> Result<Vec<Way>, Trouble> {
+    ) -> Result<Vec<GuardedState>, Reason> {
         let targets = self.targets(caller, edge_id, edge, &mut way, callee);
         let (values, effect) = self.encoder.arguments(&mut way.state, arguments, edge.span);
         if !self.record(&way, &effect) {
@@ -42,7 +43,7 @@ impl<'p> Walker<'p, '_> {
         let mut back = Vec::new();
         for (condition, procedure) in targets {
             let Some(guard) = self.narrowed(way.guard, condition) else { continue };
-            let way = Way { guard, ..way.clone() };
+            let way = GuardedState { guard, ..way.clone() };
             back.extend(self.call_one(
                 (caller, edge_id),
                 edge,
@@ -60,7 +61,7 @@ impl<'p> Walker<'p, '_> {
         caller: ProcedureId,
         edge_id: EdgeId,
         edge: &Edge,
-        way: &mut Way,
+        way: &mut GuardedState,
         callee: &Callee,
     ) -> Vec<(TermId, ProcedureId)> {
         let pointer = match callee {
@@ -93,10 +94,10 @@ impl<'p> Walker<'p, '_> {
         &mut self,
         site: (ProcedureId, EdgeId),
         edge: &'p Edge,
-        mut way: Way,
+        mut way: GuardedState,
         procedure: ProcedureId,
         (values, arguments, result): (&[Value], &'p [Expr], Option<&'p Place>),
-    ) -> Result<Vec<Way>, Trouble> {
+    ) -> Result<Vec<GuardedState>, Reason> {
         let callee = &self.program.procedures[procedure];
         if self.claim.property.forbids(callee) {
             let what = format!("`{}` is called", callee.name);
@@ -170,7 +171,7 @@ impl<'p> Walker<'p, '_> {
     }
 
     /// Back in the caller. Says whether control can go on.
-    pub(crate) fn come_back(&mut self, way: &mut Way, value: Value, edge: &'p Edge) -> bool {
+    pub(crate) fn come_back(&mut self, way: &mut GuardedState, value: Value, edge: &'p Edge) -> bool {
         let Action::Call { result, .. } = &edge.action else { unreachable!("a call was made by a call") };
         let effect = self.encoder.leave(&mut way.state, value, result.as_ref(), edge.span);
         self.record(way, &effect)
@@ -180,9 +181,9 @@ impl<'p> Walker<'p, '_> {
         &mut self,
         procedure: ProcedureId,
         edge: &'p Edge,
-        mut way: Way,
+        mut way: GuardedState,
         result: Option<&'p Place>,
-    ) -> Vec<Way> {
+    ) -> Vec<GuardedState> {
         let callee = &self.program.procedures[procedure];
         if self.claim.missing == Missing::Stop || callee.known.is_some() {
             let what = format!("`{}` has no body", callee.name);

@@ -20,7 +20,7 @@ use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
 use crate::reading::Reading;
-use crate::walk::{Arrival, AtHeads, Goal, Invariants, Spot, Trouble, Walker, Way};
+use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
 use logic::TermId;
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
@@ -127,7 +127,7 @@ fn walker<'p, 'a>(
     Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 
-fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit) -> Judgement {
+fn close(walker: Walker<'_, '_>, shown: Result<(), Reason>, report: &mut Audit) -> Judgement {
     report.obligations = walker.judge.obligations;
     report.second = walker.judge.opinion;
     match (shown, walker.judge.objection) {
@@ -143,7 +143,7 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Trouble>, report: &mut Audit)
     }
 }
 
-fn unwinding(walker: &mut Walker<'_, '_>, main: ProcedureId, rounds: u32) -> Result<(), Trouble> {
+fn unwinding(walker: &mut Walker<'_, '_>, main: ProcedureId, rounds: u32) -> Result<(), Reason> {
     walker.at_heads = AtHeads::Unroll(rounds);
     let state = start(walker)?;
     walker.walk_from_start(main, state)?;
@@ -151,7 +151,7 @@ fn unwinding(walker: &mut Walker<'_, '_>, main: ProcedureId, rounds: u32) -> Res
 }
 
 /// The initial state. What cannot be said of it makes everything open.
-fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
+fn start(walker: &mut Walker<'_, '_>) -> Result<State, Reason> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
@@ -161,7 +161,7 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Trouble> {
 
 /// The invariants and contracts of a certificate, by place.
 struct Certified<'c> {
-    conditions: FxHashMap<Spot, &'c [Condition]>,
+    conditions: FxHashMap<ControlPoint, &'c [Condition]>,
     contracts: BTreeMap<ProcedureId, (&'c Contract, Effects)>,
     /// The states at the beginning of procedures with contracts, in which they are walked.
     entries: FxHashMap<ProcedureId, State>,
@@ -174,7 +174,7 @@ impl<'c> Certified<'c> {
         points_to: &PointsTo,
         proof: &'c ProgramProof,
         depth: u32,
-    ) -> Result<Certified<'c>, Trouble> {
+    ) -> Result<Certified<'c>, Reason> {
         let conditions = proof
             .loops
             .iter()
@@ -183,12 +183,12 @@ impl<'c> Certified<'c> {
                     let procedure = ProcedureId::from_index(call.procedure_number as usize);
                     (procedure, EdgeId::from_index(call.edge as usize))
                 };
-                let spot = Spot {
+                let point = ControlPoint {
                     calls: invariant.calls.iter().map(call).collect(),
                     procedure: ProcedureId::from_index(invariant.procedure_number as usize),
                     node: NodeId::from_index(invariant.node as usize),
                 };
-                (spot, &invariant.conditions[..])
+                (point, &invariant.conditions[..])
             })
             .collect();
         let objects = proof.objects.iter().map(|object| u128::from(object.object)).collect();
@@ -228,7 +228,7 @@ impl<'c> Certified<'c> {
         encoder: &mut Encoder<'_>,
         reading: &mut Reading,
         conditions: &[Condition],
-    ) -> Result<Vec<(TermId, String)>, Trouble> {
+    ) -> Result<Vec<(TermId, String)>, Reason> {
         conditions
             .iter()
             .map(|condition| {
@@ -240,13 +240,18 @@ impl<'c> Certified<'c> {
 }
 
 impl Invariants for Certified<'_> {
-    fn at(&self, encoder: &mut Encoder<'_>, spot: &Spot, state: &State) -> Result<Vec<TermId>, Trouble> {
-        let Some(conditions) = self.conditions.get(spot) else { return Ok(Vec::new()) };
+    fn at(
+        &self,
+        encoder: &mut Encoder<'_>,
+        point: &ControlPoint,
+        state: &State,
+    ) -> Result<Vec<TermId>, Reason> {
+        let Some(conditions) = self.conditions.get(point) else { return Ok(Vec::new()) };
         if conditions.is_empty() {
             return Ok(Vec::new());
         }
         let mut reading = Reading::of(encoder, state);
-        let outermost = spot.calls.first().map_or(spot.procedure, |(procedure, _)| *procedure);
+        let outermost = point.calls.first().map_or(point.procedure, |(procedure, _)| *procedure);
         if let Some(entering) = self.entries.get(&outermost) {
             reading.add_old(encoder, entering);
         }
@@ -264,7 +269,7 @@ impl Promises for Certified<'_> {
         encoder: &mut Encoder<'_>,
         procedure: ProcedureId,
         entering: &State,
-    ) -> Result<Vec<(TermId, String)>, Trouble> {
+    ) -> Result<Vec<(TermId, String)>, Reason> {
         let Some((contract, _)) = self.contracts.get(&procedure) else { return Ok(Vec::new()) };
         let mut reading = Reading::of(encoder, entering);
         self.read(encoder, &mut reading, &contract.requires)
@@ -276,7 +281,7 @@ impl Promises for Certified<'_> {
         procedure: ProcedureId,
         entering: &State,
         end: (&State, Option<TermId>),
-    ) -> Result<Vec<(TermId, String)>, Trouble> {
+    ) -> Result<Vec<(TermId, String)>, Reason> {
         let Some((contract, _)) = self.contracts.get(&procedure) else { return Ok(Vec::new()) };
         let mut reading = Reading::of_end(encoder, procedure, entering, end);
         self.read(encoder, &mut reading, &contract.ensures)
@@ -285,7 +290,7 @@ impl Promises for Certified<'_> {
 
 /// A head that was met.
 struct Head {
-    spot: Spot,
+    point: ControlPoint,
     any: State,
     known: Vec<TermId>,
 }
@@ -297,10 +302,10 @@ fn induction<'a>(
     certified: &'a Certified<'_>,
     depth: u32,
     count: &mut usize,
-) -> Result<(), Trouble> {
+) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
-    for spot in certified.conditions.keys() {
-        walker.preferred.entry(spot.procedure).or_default().insert(spot.node);
+    for point in certified.conditions.keys() {
+        walker.preferred.entry(point.procedure).or_default().insert(point.node);
     }
     walker.promises = (!certified.contracts.is_empty()).then_some(certified as &dyn Promises);
     // (1) From the start to the first heads.
@@ -309,9 +314,9 @@ fn induction<'a>(
     walker.walk_from_start(main, state.clone())?;
     walker.settle_goals()?;
     let mut heads: Vec<Head> = Vec::new();
-    let mut by_spot: BTreeMap<Spot, usize> = BTreeMap::new();
+    let mut by_point: BTreeMap<ControlPoint, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
-    show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_spot)?;
+    show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
     for &procedure in certified.contracts.keys() {
@@ -322,7 +327,7 @@ fn induction<'a>(
         let goals = std::mem::take(&mut walker.goals);
         walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
         let arrivals = std::mem::take(&mut walker.arrivals);
-        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_spot)?;
+        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
     }
     // (2) From each head to the next.
     let mut goals_after: Vec<Vec<Goal>> = Vec::new();
@@ -331,11 +336,11 @@ fn induction<'a>(
     while next < heads.len() {
         let head = &heads[next];
         let guard = walker.encoder.terms.yes();
-        let (spot, known) = (head.spot.clone(), head.known.clone());
-        walker.walk_from_head(&spot, Way { guard, state: head.any.clone(), heads: 1 })?;
+        let (point, known) = (head.point.clone(), head.known.clone());
+        walker.walk_from_head(&point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
         goals_after.push(std::mem::take(&mut walker.goals));
         let arrivals = std::mem::take(&mut walker.arrivals);
-        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_spot)?;
+        show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
         next += 1;
     }
     *count = heads.len();
@@ -357,7 +362,7 @@ fn induction<'a>(
         walker.at_heads = AtHeads::Stop(depth);
         for head in &heads {
             let guard = walker.encoder.terms.yes();
-            walker.walk_from_head(&head.spot, Way { guard, state: head.any.clone(), heads: 1 })?;
+            walker.walk_from_head(&head.point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
             walker.arrivals.clear();
             let goals = std::mem::take(&mut walker.goals);
             let (last, before): (Vec<Goal>, Vec<Goal>) =
@@ -377,7 +382,7 @@ fn induction<'a>(
 }
 
 /// Variables get the objects the certificate says; two never share one.
-fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), Trouble> {
+fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), Reason> {
     let mut used = FxHashSet::default();
     let mut numbers = Vec::new();
     for object in &proof.objects {
@@ -400,17 +405,17 @@ fn show_arrivals(
     known: &[TermId],
     arrivals: Vec<Arrival>,
     heads: &mut Vec<Head>,
-    by_spot: &mut BTreeMap<Spot, usize>,
-) -> Result<(), Trouble> {
+    by_point: &mut BTreeMap<ControlPoint, usize>,
+) -> Result<(), Reason> {
     for arrival in arrivals {
-        let span = walker.body(arrival.spot.procedure).nodes[arrival.spot.node].span;
-        if !by_spot.contains_key(&arrival.spot) {
+        let span = walker.body(arrival.point.procedure).nodes[arrival.point.node].span;
+        if !by_point.contains_key(&arrival.point) {
             let head = new_head(walker, certified, &arrival, heads.len())?;
-            by_spot.insert(arrival.spot.clone(), heads.len());
+            by_point.insert(arrival.point.clone(), heads.len());
             heads.push(head);
         }
-        let promised = certified.at(&mut walker.encoder, &arrival.spot, &arrival.way.state)?;
-        let texts = certified.conditions.get(&arrival.spot).copied().unwrap_or_default();
+        let promised = certified.at(&mut walker.encoder, &arrival.point, &arrival.way.state)?;
+        let texts = certified.conditions.get(&arrival.point).copied().unwrap_or_default();
         let goals: Vec<Goal> = promised
             .into_iter()
             .zip(texts)
@@ -441,7 +446,7 @@ fn new_head(
     certified: &Certified<'_>,
     arrival: &Arrival,
     number: usize,
-) -> Result<Head, Trouble> {
+) -> Result<Head, Reason> {
     if number >= MOST_HEADS {
         return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
     }
@@ -451,7 +456,7 @@ fn new_head(
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);
-    let conditions = certified.conditions.get(&arrival.spot).copied().unwrap_or_default();
+    let conditions = certified.conditions.get(&arrival.point).copied().unwrap_or_default();
     let speaks_of_memory = conditions.iter().any(|condition| matches!(condition, Condition::Smt(_)));
     if speaks_of_memory || walker.encoder.watch.uninitialised {
         // Contents that conditions may speak of are not "unknown as they are".
@@ -459,6 +464,6 @@ fn new_head(
             std::rc::Rc::make_mut(frame).unwritten.clear();
         }
     }
-    let known = certified.at(&mut walker.encoder, &arrival.spot, &any)?;
-    Ok(Head { spot: arrival.spot.clone(), any, known })
+    let known = certified.at(&mut walker.encoder, &arrival.point, &any)?;
+    Ok(Head { point: arrival.point.clone(), any, known })
 }

@@ -5,13 +5,14 @@
 //!
 //! Who may have a contract, and what a call may change, is found out here: the certificate does not say it.
 
-use crate::walk::{Trouble, Walker, Way};
+use crate::walk::{GuardedState, Walker};
 use logic::TermId;
 use program::{Action, Edge, Known, Place, PointsTo, ProcedureId, Program, VariableId, VariableKind};
 use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use symbolic::meaning::is_in_memory;
 use symbolic::{Encoder, State, Value};
+use verdict::Reason;
 
 /// What calls of a procedure may change.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ pub(crate) trait Promises {
         encoder: &mut Encoder<'_>,
         procedure: ProcedureId,
         entering: &State,
-    ) -> Result<Vec<(TermId, String)>, Trouble>;
+    ) -> Result<Vec<(TermId, String)>, Reason>;
 
     /// What holds at its end.
     fn ensured(
@@ -42,7 +43,7 @@ pub(crate) trait Promises {
         procedure: ProcedureId,
         entering: &State,
         end: (&State, Option<TermId>),
-    ) -> Result<Vec<(TermId, String)>, Trouble>;
+    ) -> Result<Vec<(TermId, String)>, Reason>;
 }
 
 /// What calls of a procedure may change, with all that is called below it; fails where a contract cannot say
@@ -51,7 +52,7 @@ pub(crate) fn effects(
     program: &Program,
     points_to: &PointsTo,
     procedure: ProcedureId,
-) -> Result<Effects, Trouble> {
+) -> Result<Effects, Reason> {
     let declared = &program.procedures[procedure];
     let name = &declared.name;
     if declared.body.is_none() || declared.is_native() || program.main == Some(procedure) {
@@ -116,11 +117,11 @@ impl<'p> Walker<'p, '_> {
     /// The way past a call by contract.
     pub(crate) fn call_by_contract(
         &mut self,
-        mut way: Way,
+        mut way: GuardedState,
         procedure: ProcedureId,
         values: &[Value],
         (edge, result): (&'p Edge, Option<&'p Place>),
-    ) -> Result<Vec<Way>, Trouble> {
+    ) -> Result<Vec<GuardedState>, Reason> {
         let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
         let Some(effects) = promises.effects(procedure).cloned() else {
             return Err("there is no such contract".into());
@@ -166,11 +167,11 @@ impl<'p> Walker<'p, '_> {
         &mut self,
         procedure: ProcedureId,
         entering: &State,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Reason> {
         self.calls.clear();
         self.set_context();
         let guard = self.encoder.terms.yes();
-        let way = Way { guard, state: entering.clone(), heads: 0 };
+        let way = GuardedState { guard, state: entering.clone(), heads: 0 };
         let entry = self.body(procedure).entry;
         let ends = self.within(procedure, entry, way, false)?;
         self.ends_of(procedure, entering, ends)
@@ -181,8 +182,8 @@ impl<'p> Walker<'p, '_> {
         &mut self,
         procedure: ProcedureId,
         entering: &State,
-        ends: Vec<(Way, Value)>,
-    ) -> Result<(), Trouble> {
+        ends: Vec<(GuardedState, Value)>,
+    ) -> Result<(), Reason> {
         let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
         let declared = &self.program.procedures[procedure];
         let (name, span) = (declared.name.clone(), declared.span);

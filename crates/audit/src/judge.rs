@@ -1,12 +1,13 @@
 //! The solvers: an obligation is shown when the embedded one says so and no other one objects.
 
-use crate::walk::{Goal, Trouble};
+use crate::walk::Goal;
 use base::{Budget, Exhausted, Span};
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, UnknownReason};
 use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
+use verdict::Reason;
 
 /// Why an obligation was not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -125,7 +126,7 @@ impl Judge {
         assumptions: &[TermId],
         goals: &[Goal],
         budget: &Budget,
-    ) -> Result<(), Trouble> {
+    ) -> Result<(), Reason> {
         if goals.is_empty() {
             return Ok(());
         }

@@ -3,10 +3,10 @@
 use crate::claim::Claim;
 use base::{Budget, Span};
 use concrete::{
-    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, Outcome, Settings, Step, ThreadId,
-    UndefinedKind, Uninitialised, UnknownReason,
+    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, RunOutcome, Settings, Step,
+    ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Callee, Expr, ExprKind, Known, Node, ProcedureId, Program};
 use question::{Check, Judgement, Property};
 use std::sync::Arc;
@@ -24,7 +24,7 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         // What library functions leave open is asked for: there is no such input.
         outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
-        uninitialised: Uninitialised::Report,
+        uninitialised: Uninitialised::UndefinedReport,
         missing: Missing::Stop,
         ..Settings::default()
     };
@@ -56,34 +56,34 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
     }
     match run.outcome {
-        Outcome::Exited(_) if is_asked(Check::Leak) && !run.leaked.is_empty() => {
+        RunOutcome::Exited(_) if is_asked(Check::Leak) && !run.leaked.is_empty() => {
             let block = &run.leaked[0];
             Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
         }
-        Outcome::Aborted(_) | Outcome::AssertionFailed { .. }
+        RunOutcome::Aborted(_) | RunOutcome::AssertionFailed { .. }
             if is_asked(Check::Cleanup) && !run.left_by_abort.is_empty() =>
         {
             let block = &run.left_by_abort[0];
             Judgement::Refuted { why: format!("{} is never freed", block.name), at: block.made_at }
         }
-        Outcome::Exited(_) | Outcome::Aborted(_) | Outcome::AssertionFailed { .. }
+        RunOutcome::Exited(_) | RunOutcome::Aborted(_) | RunOutcome::AssertionFailed { .. }
             if is_asked(Check::Lost) && run.lost > 0 =>
         {
             let why = "a block that nothing points to is not freed".to_owned();
             Judgement::Refuted { why, at: Span::default() }
         }
-        Outcome::Exited(_) | Outcome::Aborted(_) => Judgement::Accepted,
-        Outcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
-        Outcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
-        Outcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
-        Outcome::Unknown(unknown) if unknown.reason == UnknownReason::InputsExhausted => {
+        RunOutcome::Exited(_) | RunOutcome::Aborted(_) => Judgement::Accepted,
+        RunOutcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
+        RunOutcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
+        RunOutcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
+        RunOutcome::Unknown(unknown) if unknown.reason == UnknownReason::InputsExhausted => {
             Judgement::Refuted { why: unknown.message, at: unknown.place.span }
         }
-        Outcome::Unknown(unknown) => Judgement::Open { why: unknown.message },
-        Outcome::AssertionFailed { place, .. } | Outcome::ErrorReached { place, .. } => {
+        RunOutcome::Unknown(unknown) => Judgement::Open { why: unknown.message },
+        RunOutcome::AssertionFailed { place, .. } | RunOutcome::ErrorReached { place, .. } => {
             Judgement::Refuted { why: "the run ends in an error".to_owned(), at: place.span }
         }
-        Outcome::AssumptionUnmet(_) | Outcome::Deadlock(_) => {
+        RunOutcome::AssumptionUnmet(_) | RunOutcome::Deadlock(_) => {
             Judgement::Open { why: "the run does not end by itself".to_owned() }
         }
     }
@@ -157,7 +157,7 @@ fn outside_influence(program: &Program) -> Option<String> {
             }
         }
         edge.action.visit(&mut |part| {
-            if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part
+            if let ExprPart::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part
                 && program.types.is_pointer(operand.ty)
                 && program.types.is_integer(*ty)
             {

@@ -5,13 +5,12 @@
 //! [`elements`](crate::elements)).
 
 use crate::expression::{Number, read_condition};
-use crate::walk::Trouble;
 use logic::TermId;
 use logic::term::{Op, Postorder};
 use program::{ProcedureId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::{Encoder, Names, State, StateVariable};
-use verdict::Condition;
+use verdict::{Condition, Reason};
 
 /// The names of a state's parts, to read conditions with.
 pub(crate) struct Reading {
@@ -104,7 +103,7 @@ impl Reading {
         encoder: &mut Encoder<'_>,
         condition: &Condition,
         objects: &FxHashSet<u128>,
-    ) -> Result<TermId, Trouble> {
+    ) -> Result<TermId, Reason> {
         let text = match condition {
             Condition::C(text) => {
                 return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
@@ -112,7 +111,7 @@ impl Reading {
             }
             Condition::Smt(text) => text,
         };
-        let unreadable = |why: String| Trouble::from(format!("the condition `{text}` cannot be read: {why}"));
+        let unreadable = |why: String| Reason::from(format!("the condition `{text}` cannot be read: {why}"));
         let mut script = String::new();
         let mut replacements = FxHashMap::default();
         for (name, term) in &self.parts {

@@ -14,10 +14,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use symbolic::{Effect, Encoder, FailureKind, State};
+use verdict::Reason;
 
 /// Control with what is known about it.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct GuardedState {
     /// When control comes here.
     pub guard: TermId,
     /// The state then.
@@ -46,7 +47,7 @@ pub(crate) struct Goal {
 
 /// A place with the calls that are active.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Spot {
+pub(crate) struct ControlPoint {
     /// The callers, outermost first, with the steps that called.
     pub calls: Vec<(ProcedureId, EdgeId)>,
     /// The procedure that is active.
@@ -72,9 +73,9 @@ pub(crate) enum Ending {
 #[derive(Clone, Debug)]
 pub(crate) struct Arrival {
     /// Which head.
-    pub spot: Spot,
+    pub point: ControlPoint,
     /// How.
-    pub way: Way,
+    pub way: GuardedState,
 }
 
 /// What happens at heads of loops.
@@ -86,13 +87,15 @@ pub(crate) enum AtHeads {
     Unroll(u32),
 }
 
-/// Why the walk cannot go on.
-pub(crate) type Trouble = verdict::Reason;
-
-/// A condition at a spot, told by whoever knows the certificate.
+/// A condition at a point, told by whoever knows the certificate.
 pub(crate) trait Invariants {
-    /// What holds of a state at a spot.
-    fn at(&self, encoder: &mut Encoder<'_>, spot: &Spot, state: &State) -> Result<Vec<TermId>, Trouble>;
+    /// What holds of a state at a point.
+    fn at(
+        &self,
+        encoder: &mut Encoder<'_>,
+        point: &ControlPoint,
+        state: &State,
+    ) -> Result<Vec<TermId>, Reason>;
 }
 
 /// Walks a program.
@@ -121,11 +124,11 @@ pub(crate) struct Walker<'p, 'a> {
 }
 
 /// Ways that wait at the nodes of one procedure.
-type Waiting = BTreeMap<NodeId, Vec<Way>>;
+type Waiting = BTreeMap<NodeId, Vec<GuardedState>>;
 
 /// Are two ways the same, term by term? The inputs of a round are new symbols each time, so this says that
 /// they do not matter.
-fn is_same(one: &Way, two: &Way) -> bool {
+fn is_same(one: &GuardedState, two: &GuardedState) -> bool {
     one.guard == two.guard
         && one.state.globals == two.state.globals
         && one.state.frames == two.state.frames
@@ -171,9 +174,9 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// From the start of `main`.
-    pub(crate) fn walk_from_start(&mut self, main: ProcedureId, state: State) -> Result<(), Trouble> {
+    pub(crate) fn walk_from_start(&mut self, main: ProcedureId, state: State) -> Result<(), Reason> {
         let guard = self.encoder.terms.yes();
-        let mut way = Way { guard, state, heads: 0 };
+        let mut way = GuardedState { guard, state, heads: 0 };
         self.calls.clear();
         self.set_context();
         let arguments = self.unknown_arguments(main);
@@ -188,11 +191,11 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// From the head of a loop, and on through the callers.
-    pub(crate) fn walk_from_head(&mut self, spot: &Spot, way: Way) -> Result<(), Trouble> {
-        self.calls = spot.calls.clone();
+    pub(crate) fn walk_from_head(&mut self, point: &ControlPoint, way: GuardedState) -> Result<(), Reason> {
+        self.calls = point.calls.clone();
         self.set_context();
-        let mut ends = self.within(spot.procedure, spot.node, way, true)?;
-        let mut outermost = spot.procedure;
+        let mut ends = self.within(point.procedure, point.node, way, true)?;
+        let mut outermost = point.procedure;
         while let Some((caller, call)) = self.calls.pop() {
             outermost = caller;
             self.set_context();
@@ -216,9 +219,9 @@ impl<'p, 'a> Walker<'p, 'a> {
         &mut self,
         procedure: ProcedureId,
         node: NodeId,
-        way: Way,
+        way: GuardedState,
         starts_at_head: bool,
-    ) -> Result<Vec<(Way, symbolic::Value)>, Trouble> {
+    ) -> Result<Vec<(GuardedState, symbolic::Value)>, Reason> {
         let waiting = Waiting::from([(node, vec![way])]);
         self.through(procedure, waiting, starts_at_head.then_some(node))
     }
@@ -228,7 +231,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         procedure: ProcedureId,
         mut waiting: Waiting,
         mut start: Option<NodeId>,
-    ) -> Result<Vec<(Way, symbolic::Value)>, Trouble> {
+    ) -> Result<Vec<(GuardedState, symbolic::Value)>, Reason> {
         let order = self.order(procedure);
         let mut ends = Vec::new();
         self.elements(procedure, &order, &mut waiting, &mut start, &mut ends)?;
@@ -242,8 +245,8 @@ impl<'p, 'a> Walker<'p, 'a> {
         elements: &[Element],
         waiting: &mut Waiting,
         start: &mut Option<NodeId>,
-        ends: &mut Vec<(Way, symbolic::Value)>,
-    ) -> Result<(), Trouble> {
+        ends: &mut Vec<(GuardedState, symbolic::Value)>,
+    ) -> Result<(), Reason> {
         for element in elements {
             match element {
                 Element::Place(node) => {
@@ -252,7 +255,7 @@ impl<'p, 'a> Walker<'p, 'a> {
                 }
                 Element::Loop(head, inside) => {
                     let mut round = 0;
-                    let mut before: Option<Way> = None;
+                    let mut before: Option<GuardedState> = None;
                     loop {
                         let ways = waiting.remove(head).unwrap_or_default();
                         let is_start = start.take_if(|node| node == head).is_some();
@@ -279,10 +282,10 @@ impl<'p, 'a> Walker<'p, 'a> {
         &mut self,
         procedure: ProcedureId,
         head: NodeId,
-        (round, before): (u32, &mut Option<Way>),
-        ways: Vec<Way>,
-    ) -> Result<Vec<Way>, Trouble> {
-        let spot = Spot { calls: self.calls.clone(), procedure, node: head };
+        (round, before): (u32, &mut Option<GuardedState>),
+        ways: Vec<GuardedState>,
+    ) -> Result<Vec<GuardedState>, Reason> {
+        let point = ControlPoint { calls: self.calls.clone(), procedure, node: head };
         let span = self.body(procedure).nodes[head].span;
         let mut go_on = Vec::new();
         for mut way in self.merged(ways) {
@@ -308,11 +311,11 @@ impl<'p, 'a> Walker<'p, 'a> {
                 AtHeads::Stop(most) => {
                     way.heads += 1;
                     if way.heads > most {
-                        self.arrivals.push(Arrival { spot: spot.clone(), way });
+                        self.arrivals.push(Arrival { point: point.clone(), way });
                         continue;
                     }
                     if let Some(invariants) = self.invariants {
-                        let known = invariants.at(&mut self.encoder, &spot, &way.state)?;
+                        let known = invariants.at(&mut self.encoder, &point, &way.state)?;
                         let known = self.encoder.terms.pool.all_of(&known);
                         let known = self.encoder.terms.simple(known);
                         let Some(guard) = self.narrowed(way.guard, known) else { continue };
@@ -326,7 +329,7 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// Can control be here at all?
-    pub(crate) fn is_possible(&mut self, way: &Way) -> Result<bool, Trouble> {
+    pub(crate) fn is_possible(&mut self, way: &GuardedState) -> Result<bool, Reason> {
         if let Some(truth) = self.encoder.terms.truth(way.guard) {
             return Ok(truth);
         }
@@ -335,15 +338,15 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// One way for all that have passed the same number of heads.
-    pub(crate) fn merged(&mut self, ways: Vec<Way>) -> Vec<Way> {
-        let mut by_heads: BTreeMap<u32, Vec<Way>> = BTreeMap::new();
+    pub(crate) fn merged(&mut self, ways: Vec<GuardedState>) -> Vec<GuardedState> {
+        let mut by_heads: BTreeMap<u32, Vec<GuardedState>> = BTreeMap::new();
         for way in ways {
             by_heads.entry(way.heads).or_default().push(way);
         }
         by_heads.into_values().map(|group| self.merged_group(group)).collect()
     }
 
-    fn merged_group(&mut self, mut group: Vec<Way>) -> Way {
+    fn merged_group(&mut self, mut group: Vec<GuardedState>) -> GuardedState {
         while group.len() > 1 {
             let (one, two) = self.two_sides(&group).unwrap_or((0, 1));
             let second = group.remove(two);
@@ -355,11 +358,11 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// Two ways that are the two sides of one branch.
-    fn two_sides(&mut self, group: &[Way]) -> Option<(usize, usize)> {
+    fn two_sides(&mut self, group: &[GuardedState]) -> Option<(usize, usize)> {
         for (one, first) in group.iter().enumerate() {
             let Some(&(before, condition)) = self.sides.get(&first.guard) else { continue };
             let opposite = self.encoder.terms.not(condition);
-            let is_other = |way: &Way| self.sides.get(&way.guard) == Some(&(before, opposite));
+            let is_other = |way: &GuardedState| self.sides.get(&way.guard) == Some(&(before, opposite));
             if let Some(after) = group[one + 1..].iter().position(is_other) {
                 return Some((one, one + 1 + after));
             }
@@ -367,7 +370,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         None
     }
 
-    fn merged_pair(&mut self, one: Way, two: Way) -> Way {
+    fn merged_pair(&mut self, one: GuardedState, two: GuardedState) -> GuardedState {
         let heads = one.heads;
         let sides = (self.sides.get(&one.guard).copied(), self.sides.get(&two.guard).copied());
         if let (Some((before, condition)), Some((also, opposite))) = sides
@@ -375,16 +378,16 @@ impl<'p, 'a> Walker<'p, 'a> {
             && self.encoder.terms.not(condition) == opposite
         {
             let state = one.state.merged(&mut self.encoder.terms, condition, &two.state);
-            return Way { guard: before, state, heads };
+            return GuardedState { guard: before, state, heads };
         }
         if one.guard == two.guard {
             let choice = self.encoder.terms.fresh("either", Sort::Bool);
             let state = one.state.merged(&mut self.encoder.terms, choice, &two.state);
-            return Way { guard: one.guard, state, heads };
+            return GuardedState { guard: one.guard, state, heads };
         }
         let state = one.state.merged(&mut self.encoder.terms, one.guard, &two.state);
         let either = self.encoder.terms.or(one.guard, two.guard);
-        Way { guard: self.defined(either), state, heads }
+        GuardedState { guard: self.defined(either), state, heads }
     }
 
     /// A symbol for a guard, so that terms stay small.
@@ -419,10 +422,10 @@ impl<'p, 'a> Walker<'p, 'a> {
         &mut self,
         procedure: ProcedureId,
         node: NodeId,
-        ways: Vec<Way>,
+        ways: Vec<GuardedState>,
         waiting: &mut Waiting,
-        ends: &mut Vec<(Way, symbolic::Value)>,
-    ) -> Result<(), Trouble> {
+        ends: &mut Vec<(GuardedState, symbolic::Value)>,
+    ) -> Result<(), Reason> {
         if ways.is_empty() {
             return Ok(());
         }
@@ -453,10 +456,10 @@ impl<'p, 'a> Walker<'p, 'a> {
         procedure: ProcedureId,
         edge_id: EdgeId,
         edge: &'p Edge,
-        mut way: Way,
+        mut way: GuardedState,
         waiting: &mut Waiting,
-        ends: &mut Vec<(Way, symbolic::Value)>,
-    ) -> Result<(), Trouble> {
+        ends: &mut Vec<(GuardedState, symbolic::Value)>,
+    ) -> Result<(), Reason> {
         self.set_context();
         match &edge.action {
             Action::Call { result, callee, arguments } => {
@@ -485,7 +488,7 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// Collects how a step can go wrong. Says whether control can go on.
-    pub(crate) fn record(&mut self, way: &Way, effect: &Effect) -> bool {
+    pub(crate) fn record(&mut self, way: &GuardedState, effect: &Effect) -> bool {
         let mut goes_on = true;
         let claim = self.claim;
         for failure in effect.failures.iter().filter(|failure| !claim.ignores(failure.kind)) {
@@ -519,7 +522,7 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// The program ends: all that was allocated is to be freed, or pointed to, if that is asked.
-    pub(crate) fn end_of_run(&mut self, mut way: Way, span: Span, ending: Ending) {
+    pub(crate) fn end_of_run(&mut self, mut way: GuardedState, span: Span, ending: Ending) {
         let is_asked = |check| self.claim.property.checks.has(check);
         let must_be_freed = match ending {
             Ending::MainReturns | Ending::Exit => is_asked(Check::Leak),
@@ -551,7 +554,7 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// None of the goals so far can happen.
-    pub(crate) fn settle_goals(&mut self) -> Result<(), Trouble> {
+    pub(crate) fn settle_goals(&mut self) -> Result<(), Reason> {
         let goals = std::mem::take(&mut self.goals);
         self.judge.exclude(&mut self.encoder, &[], &goals, &self.budget)
     }

@@ -9,7 +9,7 @@
 //! the class is split into the state that does `a` and the one that does `b`. Now the quotient is `P` itself,
 //! and `S` simulates it.
 
-use crate::safety::parts::Part;
+use crate::safety::parts::AbstractedComponent;
 use crate::safety::quotients::{NAME, Quotients, decide, validated};
 use crate::simulation::{SimulationSettings, Witness, simulates};
 use crate::stopped::Stopped;
@@ -139,7 +139,7 @@ fn cannot(system: &Composition) -> Option<&'static str> {
 }
 
 /// CW ↓ γ ≲ M: the component weakly simulates its projection of the witness.
-fn can_follow(part: &Part, witness: &Witness, budget: &Budget) -> Result<bool, Undecided> {
+fn can_follow(part: &AbstractedComponent, witness: &Witness, budget: &Budget) -> Result<bool, Undecided> {
     let own = &part.lks;
     let projection = witness.lks.project(own.alphabet(), |name| own.propositions().find(name).is_some());
     let answer = simulates(&projection, own, &SimulationSettings::default(), Monitor::silent(budget));
@@ -150,7 +150,12 @@ fn can_follow(part: &Part, witness: &Witness, budget: &Budget) -> Result<bool, U
 }
 
 /// AbsRefineAG: some class that the witness passes can be split by some action.
-fn split_on_the_way(part: &mut Part, id: ComponentId, model: &AbstractSystem, witness: &Witness) {
+fn split_on_the_way(
+    part: &mut AbstractedComponent,
+    id: ComponentId,
+    model: &AbstractSystem,
+    witness: &Witness,
+) {
     let actions: Vec<_> = part.lks.alphabet().ids().collect();
     let mut classes: Vec<BlockId> = witness
         .copies

@@ -268,7 +268,7 @@ fn run_self_test() -> Result<u64, String> {
     let run = concrete::run(&lowered.program, &concrete::Settings::default(), &mut host, &mut inputs);
     let output = String::from_utf8_lossy(&host.out);
     match run.outcome {
-        concrete::Outcome::Exited(42) if output == SELF_TEST_OUTPUT => Ok(run.statistics.steps),
+        concrete::RunOutcome::Exited(42) if output == SELF_TEST_OUTPUT => Ok(run.statistics.steps),
         outcome => Err(format!("the built-in program ended with {outcome:?} and printed {output:?}")),
     }
 }

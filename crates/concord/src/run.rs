@@ -9,8 +9,8 @@ use base::render::render;
 use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
-    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, Outcome, OutputStream, Place,
-    Plan, Planned, Run, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
+    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, OutputStream, Place, Plan,
+    Planned, Run, RunOutcome, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
 use std::ffi::OsString;
@@ -41,8 +41,8 @@ pub enum UndefinedArgument {
 /// What reading the never written does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UninitialisedArgument {
-    /// Report it
-    Report,
+    /// UndefinedReport it
+    UndefinedReport,
     /// Take an input as its value
     Input,
 }
@@ -122,7 +122,7 @@ pub struct RunArgs {
     /// Interleave threads as this file says, which a counterexample comes with
     #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed", help_heading = "Running")]
     pub schedule: Option<PathBuf>,
-    /// Report data races, and threads that wait for ever while others run
+    /// UndefinedReport data races, and threads that wait for ever while others run
     #[arg(long, help_heading = "Running")]
     pub watch_threads: bool,
     /// Stop after this many steps
@@ -222,7 +222,7 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
             UndefinedArgument::Continue => OnUndefined::Continue,
         },
         uninitialised: match arguments.uninitialised {
-            UninitialisedArgument::Report => Uninitialised::Report,
+            UninitialisedArgument::UndefinedReport => Uninitialised::UndefinedReport,
             UninitialisedArgument::Input => Uninitialised::Input,
         },
         missing: match arguments.missing {
@@ -307,12 +307,16 @@ impl Host for ProcessHost {
     }
 }
 
-fn exit_of(outcome: &Outcome) -> Exit {
+fn exit_of(outcome: &RunOutcome) -> Exit {
     match outcome {
-        Outcome::Exited(status) => Exit::OfProgram(*status as u8),
-        Outcome::Aborted(_) | Outcome::AssertionFailed { .. } => Exit::OfProgram(134),
-        Outcome::ErrorReached { .. } | Outcome::Undefined(_) | Outcome::Deadlock(_) => Exit::Violated,
-        Outcome::AssumptionUnmet(_) | Outcome::Unknown(_) | Outcome::LimitReached(..) => Exit::Undecided,
+        RunOutcome::Exited(status) => Exit::OfProgram(*status as u8),
+        RunOutcome::Aborted(_) | RunOutcome::AssertionFailed { .. } => Exit::OfProgram(134),
+        RunOutcome::ErrorReached { .. } | RunOutcome::Undefined(_) | RunOutcome::Deadlock(_) => {
+            Exit::Violated
+        }
+        RunOutcome::AssumptionUnmet(_) | RunOutcome::Unknown(_) | RunOutcome::LimitReached(..) => {
+            Exit::Undecided
+        }
     }
 }
 
@@ -340,32 +344,32 @@ impl Teller<'_> {
             text.push_str(&format!("assumed ({}): {}\n", assumption.kind.name(), assumption.message));
         }
         match &run.outcome {
-            Outcome::Exited(_) => {}
-            Outcome::Aborted(place) => {
+            RunOutcome::Exited(_) => {}
+            RunOutcome::Aborted(place) => {
                 text.push_str("Aborted\n");
                 text.push_str(&self.stack(place));
             }
-            Outcome::AssertionFailed { told, place, .. } => {
+            RunOutcome::AssertionFailed { told, place, .. } => {
                 text.push_str(&format!("{}: {told}\nAborted\n", self.name));
                 text.push_str(&self.stack(place));
             }
-            Outcome::ErrorReached { function, place } => {
+            RunOutcome::ErrorReached { function, place } => {
                 let message = format!("`{function}` is called");
                 text.push_str(&self.report("error-reached", Severity::Error, message, place, None));
             }
-            Outcome::Undefined(report) => {
+            RunOutcome::Undefined(report) => {
                 text.push_str(&self.rendered(&report.to_diagnostic()));
                 if let Some(object) = report.object.as_ref().filter(|object| object.made_at.is_nowhere()) {
                     text.push_str(&format!("  {} has {} bytes\n", object.name, object.size));
                 }
                 text.push_str(&self.stack(&report.place));
             }
-            Outcome::AssumptionUnmet(place) => {
+            RunOutcome::AssumptionUnmet(place) => {
                 let message = "the program assumes what does not hold: this run does not count".to_owned();
                 let hint = Some("give other inputs (--inputs, --seed)");
                 text.push_str(&self.report("assumption-unmet", Severity::Warning, message, place, hint));
             }
-            Outcome::Deadlock(waiting) => {
+            RunOutcome::Deadlock(waiting) => {
                 text.push_str("error[deadlock]: threads wait for ever\n");
                 for waiting in waiting {
                     let thread =
@@ -374,12 +378,12 @@ impl Teller<'_> {
                     text.push_str(&self.stack(&waiting.place));
                 }
             }
-            Outcome::Unknown(unknown) => {
+            RunOutcome::Unknown(unknown) => {
                 let hint = hint(&unknown.reason);
                 let message = unknown.message.clone();
                 text.push_str(&self.report("unknown", Severity::Warning, message, &unknown.place, hint));
             }
-            Outcome::LimitReached(limit, place) => {
+            RunOutcome::LimitReached(limit, place) => {
                 let hint =
                     Some("raise the limit (--time-limit, --memory-limit, --step-limit, --depth-limit)");
                 text.push_str(&self.report("limit", Severity::Warning, limit.to_string(), place, hint));

@@ -24,10 +24,12 @@ pub use inputs::{
 pub use machine::moments::Moments;
 pub use observe::{Observer, Step, Written};
 pub use outcome::{
-    Limit, ObjectDescription, Outcome, Owner, Place, Report, Run, StackEntry, Statistics, Touched,
-    UndefinedKind, Unknown, UnknownReason, Waiting,
+    Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Statistics, Touched, UndefinedKind,
+    UndefinedReport, Unknown, UnknownReason, Waiting,
 };
-pub use schedule::{BadPlan, ChoiceKind, Driver, Grain, MadeStep, Moment, Part, Plan, Planned, VisibleEdges};
+pub use schedule::{
+    BadPlan, ChoiceKind, Driver, Grain, MadeStep, Moment, Plan, Planned, SharedResource, VisibleEdges,
+};
 pub use settings::{
     Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
 };

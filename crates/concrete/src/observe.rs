@@ -1,6 +1,6 @@
 //! Watching a run step by step, for replay and for explaining.
 
-use crate::outcome::Report;
+use crate::outcome::UndefinedReport;
 use crate::settings::ThreadId;
 use program::{EdgeId, ProcedureId};
 
@@ -35,7 +35,7 @@ pub trait Observer {
     fn step(&mut self, step: Step);
 
     /// Something undefined happened for the first time at its place, and the run goes on.
-    fn tolerated(&mut self, _report: &Report) {}
+    fn tolerated(&mut self, _report: &UndefinedReport) {}
 
     /// A call begins.
     fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}

@@ -10,11 +10,11 @@ use std::sync::Arc;
 #[derive(Clone, Debug, PartialEq)]
 pub struct Run {
     /// How it ended.
-    pub outcome: Outcome,
+    pub outcome: RunOutcome,
     /// Every input that was asked for, in order: enough to repeat the run.
     pub inputs: Vec<ConsumedInput>,
     /// Undefined behaviour the run was told to go on after (the first of each kind and place).
-    pub tolerated: Vec<Report>,
+    pub tolerated: Vec<UndefinedReport>,
     /// Names of its threads: the creator's, and which of its creations it was.
     pub threads: Vec<String>,
     /// What the run had to suppose (`Missing::Nondet`).
@@ -33,7 +33,7 @@ pub struct Run {
 
 /// How a run ended.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Outcome {
+pub enum RunOutcome {
     /// `main` returned or `exit` was called, with this status (only its low 8 bits reach a shell).
     Exited(i32),
     /// `abort` or a trap.
@@ -55,7 +55,7 @@ pub enum Outcome {
         place: Place,
     },
     /// C does not say what happens next.
-    Undefined(Box<Report>),
+    Undefined(Box<UndefinedReport>),
     /// `__VERIFIER_assume` does not hold: this run does not count.
     AssumptionUnmet(Place),
     /// These threads wait for ever; unless deadlocks are asked for, only told when every thread waits.
@@ -66,10 +66,10 @@ pub enum Outcome {
     LimitReached(Limit, Place),
 }
 
-impl Outcome {
+impl RunOutcome {
     /// Has the program ended, by itself or by `abort` and its like?
     pub fn is_end(&self) -> bool {
-        use Outcome::*;
+        use RunOutcome::*;
         matches!(self, Exited(_) | Aborted(_) | AssertionFailed { .. } | ErrorReached { .. })
     }
 }
@@ -247,7 +247,7 @@ impl UndefinedKind {
 
 /// What went wrong, where, and with which object.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Report {
+pub struct UndefinedReport {
     /// The kind.
     pub kind: UndefinedKind,
     /// One sentence without a full stop.
@@ -307,7 +307,7 @@ pub struct ObjectDescription {
     pub ended_at: Option<Span>,
 }
 
-impl Report {
+impl UndefinedReport {
     /// As a diagnostic with its call stack and object.
     pub fn to_diagnostic(&self) -> Diagnostic {
         let code = self.kind.name();

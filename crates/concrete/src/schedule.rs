@@ -85,7 +85,7 @@ pub struct Moment {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Touched {
     /// What it is.
-    pub what: Part,
+    pub what: SharedResource,
     /// Could another's step tell whether it happened before?
     pub is_write: bool,
     /// Does it belong to the visible step itself? Otherwise to the steps after it that are taken to be the thread's own.
@@ -94,7 +94,7 @@ pub struct Touched {
 
 /// What steps have in common.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Part {
+pub enum SharedResource {
     /// Bytes from an address up to another.
     Bytes(u64, u64),
     /// The synchronisation object at an address.
@@ -107,14 +107,15 @@ pub enum Part {
     Sections,
 }
 
-impl Part {
+impl SharedResource {
     /// Have the two something in common?
-    pub fn meets(self, other: Part) -> bool {
+    pub fn meets(self, other: SharedResource) -> bool {
         match (self, other) {
-            (Part::Bytes(from, to), Part::Bytes(other_from, other_to)) => from < other_to && other_from < to,
-            (Part::Object(at), Part::Bytes(from, to)) | (Part::Bytes(from, to), Part::Object(at)) => {
-                from <= at && at < to
+            (SharedResource::Bytes(from, to), SharedResource::Bytes(other_from, other_to)) => {
+                from < other_to && other_from < to
             }
+            (SharedResource::Object(at), SharedResource::Bytes(from, to))
+            | (SharedResource::Bytes(from, to), SharedResource::Object(at)) => from <= at && at < to,
             (one, other) => one == other,
         }
     }

@@ -18,7 +18,7 @@ pub enum OnUndefined {
 pub enum Uninitialised {
     /// It is undefined behaviour.
     #[default]
-    Report,
+    UndefinedReport,
     /// It has some value, which is taken from the inputs, as the verification competitions have it.
     Input,
 }
@@ -47,7 +47,7 @@ pub enum Outside {
 /// What to do when the program calls the function that stands for an error (`reach_error`, `__VERIFIER_error`).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum OnError {
-    /// Stop with [`Outcome::ErrorReached`](crate::Outcome::ErrorReached).
+    /// Stop with [`RunOutcome::ErrorReached`](crate::RunOutcome::ErrorReached).
     #[default]
     Stop,
     /// Run its body, if the program gives one, as a compiled program would; stop only without a body.

@@ -1,7 +1,7 @@
 //! The threads of a violating run, for those who show it with a column for each: who they are, and which variables they meet at.
 
 use base::{Id, Span};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{Action, Callee, Known, PlaceBase, ProcedureId, Program, VariableId, VariableKind};
 use question::Violation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -63,7 +63,7 @@ pub(crate) fn shared_writes(program: &Program, violation: &Violation) -> Option<
     for step in &violation.steps {
         let Some(body) = &program.procedures[step.procedure].body else { continue };
         body.edges[step.edge].action.visit(&mut |part| {
-            let Part::Place(place, access @ (Access::Read | Access::Write)) = part else { return };
+            let ExprPart::Place(place, access @ (Access::Read | Access::Write)) = part else { return };
             let PlaceBase::Variable(id) = place.base else { return };
             if program.variables[id].kind != VariableKind::Global {
                 return;

@@ -113,7 +113,7 @@ fn constants(program: &Program) -> BTreeSet<u64> {
     let user = program.procedures.iter().filter(|procedure| procedure.origin == Origin::User);
     for edge in user.filter_map(|procedure| procedure.body.as_ref()).flat_map(|body| &body.edges) {
         edge.action.visit(&mut |part| {
-            if let program::expr::Part::Expr(expr) = part
+            if let program::expr::ExprPart::Expr(expr) = part
                 && let ExprKind::Integer(value) = &expr.kind
             {
                 let value = *value as u64;

@@ -401,7 +401,7 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
         None => {}
     }
     // What the run computes where a signed number overflows; without it gcc takes `x + 1 > x` for true.
-    let overflows = |report: &concrete::Report| report.kind == UndefinedKind::SignedOverflow;
+    let overflows = |report: &concrete::UndefinedReport| report.kind == UndefinedKind::SignedOverflow;
     if violation.check() != Some(Check::SignedOverflow) && violation.run.tolerated.iter().any(overflows) {
         line.push("-fwrapv");
     }

@@ -4,7 +4,7 @@
 //! The answer errs to one side: where it is "surely", gcc reads and computes (measured by
 //! `crates/concord/tests/suite/harness.rs`).
 
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{
     Action, BinaryOp, EdgeId, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, ProcedureId, Program,
 };
@@ -100,14 +100,14 @@ impl Look<'_> {
         found
     }
 
-    fn is_wanted(&self, part: Part<'_>) -> bool {
+    fn is_wanted(&self, part: ExprPart<'_>) -> bool {
         match (self.wanted, part) {
             // What is `volatile` is always read.
-            (What::Any(Wanted::Memory), Part::Place(place, Access::Read)) => {
+            (What::Any(Wanted::Memory), ExprPart::Place(place, Access::Read)) => {
                 place.as_variable().is_none() && !place.ty.qualifiers.is_volatile
             }
-            (What::Any(Wanted::Arithmetic), Part::Expr(expr)) => self.is_arithmetic(expr),
-            (What::Temporary(variable), Part::Place(place, Access::Read)) => {
+            (What::Any(Wanted::Arithmetic), ExprPart::Expr(expr)) => self.is_arithmetic(expr),
+            (What::Temporary(variable), ExprPart::Place(place, Access::Read)) => {
                 place.as_variable() == Some(variable)
             }
             _ => false,
@@ -275,7 +275,7 @@ fn is_plain(expr: &Expr) -> bool {
 
 fn is_constant(expr: &Expr) -> bool {
     let mut reads = false;
-    expr.visit(&mut |part| reads |= matches!(part, Part::Place(..)));
+    expr.visit(&mut |part| reads |= matches!(part, ExprPart::Place(..)));
     !reads
 }
 

@@ -1,15 +1,15 @@
 //! What the user's code names of functions that have no body: these a linker asks for. What only the
 //! library's descriptions name is the real library's, and must not be defined a second time.
 
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Callee, Edge, Expr, ExprKind, HavocSource, Origin, ProcedureId, Program};
 use std::collections::BTreeSet;
 
 /// The procedures that user code calls or takes the address of.
 pub(crate) fn mentioned_by_user(program: &Program) -> BTreeSet<ProcedureId> {
     let mut mentioned = BTreeSet::new();
-    let mut look = |part: Part<'_>| {
-        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+    let mut look = |part: ExprPart<'_>| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
             mentioned.insert(*id);
         }
     };

@@ -19,8 +19,9 @@ pub fn text(program: &Program, task: &Task, violation: &Violation, file: &str) -
         command.push_str(" --uninitialised input");
     }
     // What the schedule is to show ends the run; what else C leaves undefined before must not.
-    let is_shown =
-        |report: &concrete::Report| violation.check().is_some() && report.place.span == violation.span;
+    let is_shown = |report: &concrete::UndefinedReport| {
+        violation.check().is_some() && report.place.span == violation.span
+    };
     if violation.run.tolerated.iter().any(|report| !is_shown(report)) {
         command.push_str(" --on-undefined continue");
     }

@@ -6,15 +6,15 @@
 //! reason given here. What is not sure is not seen: no harness is better than one that ends with status 0.
 
 use crate::kept::{Wanted, is_surely_evaluated, is_surely_used};
-use concrete::{Outcome, Owner, Report, Touched, UndefinedKind};
+use concrete::{Owner, RunOutcome, Touched, UndefinedKind, UndefinedReport};
 use program::{Action, Callee, DataModel, Known, Program, VariableKind};
 use question::{Check, Violation};
 
 /// The report that a violation of a check rests on.
-pub(crate) fn report(violation: &Violation) -> Option<&Report> {
+pub(crate) fn report(violation: &Violation) -> Option<&UndefinedReport> {
     violation.check()?;
     let last = match &violation.run.outcome {
-        Outcome::Undefined(report) => Some(&**report),
+        RunOutcome::Undefined(report) => Some(&**report),
         _ => None,
     };
     violation.run.tolerated.iter().chain(last).find(|report| report.message == violation.what)
@@ -100,7 +100,7 @@ const FAR: u64 = 1 << 30;
 
 /// Why a compiled program would not show the violation, if that is so.
 pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String> {
-    let ends_by_itself = matches!(violation.run.outcome, Outcome::Exited(_));
+    let ends_by_itself = matches!(violation.run.outcome, RunOutcome::Exited(_));
     if violation.check() == Some(Check::Cleanup) || violation.check() == Some(Check::Lost) && !ends_by_itself
     {
         return Some("nothing counts the blocks that are left when a program aborts".to_owned());
@@ -155,7 +155,7 @@ fn may_end_at_once(program: &Program) -> bool {
     { users }.any(is_called)
 }
 
-fn is_result_used(program: &Program, report: &Report) -> bool {
+fn is_result_used(program: &Program, report: &UndefinedReport) -> bool {
     let Some((procedure, edge)) = report.step else { return false };
     let Some(body) = &program.procedures[procedure].body else { return false };
     match &body.edges[edge].action {
@@ -165,7 +165,7 @@ fn is_result_used(program: &Program, report: &Report) -> bool {
 }
 
 /// Does gcc leave out what goes wrong, as its value does not matter?
-fn left_out(program: &Program, report: &Report, wanted: Wanted) -> Option<String> {
+fn left_out(program: &Program, report: &UndefinedReport, wanted: Wanted) -> Option<String> {
     let is_kept =
         report.step.is_some_and(|(procedure, edge)| is_surely_evaluated(program, procedure, edge, wanted));
     let what = match wanted {
@@ -176,7 +176,7 @@ fn left_out(program: &Program, report: &Report, wanted: Wanted) -> Option<String
 }
 
 /// Why nobody guards the memory that is touched, if so.
-fn unguarded(program: &Program, report: &Report) -> Option<String> {
+fn unguarded(program: &Program, report: &UndefinedReport) -> Option<String> {
     let Some(touched) = report.touched else {
         return Some(
             match report.kind {

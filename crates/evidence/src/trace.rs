@@ -2,7 +2,7 @@
 //! of a call stand below it.
 
 use base::{Id, Span};
-use concrete::Outcome;
+use concrete::RunOutcome;
 use program::{Action, Callee, ExprKind, Origin, PlaceBase, ProcedureId, Program, VariableId, VariableKind};
 use question::Violation;
 use std::collections::{BTreeMap, BTreeSet};
@@ -208,11 +208,11 @@ impl Teller<'_> {
     /// Calls that never came back: where they were made is known from the end of the run.
     fn close(&mut self, violation: &Violation) {
         let place = match &violation.run.outcome {
-            Outcome::AssertionFailed { place, .. }
-            | Outcome::ErrorReached { place, .. }
-            | Outcome::Aborted(place) => place,
-            Outcome::Undefined(report) => &report.place,
-            Outcome::Unknown(unknown) => &unknown.place,
+            RunOutcome::AssertionFailed { place, .. }
+            | RunOutcome::ErrorReached { place, .. }
+            | RunOutcome::Aborted(place) => place,
+            RunOutcome::Undefined(report) => &report.place,
+            RunOutcome::Unknown(unknown) => &unknown.place,
             _ => return,
         };
         // Innermost first: the caller of a call that is at depth d is the entry at depth d - 1.

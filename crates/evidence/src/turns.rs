@@ -11,7 +11,7 @@
 use base::Id;
 use concrete::interleavings::{accesses, is_visible_from};
 use concrete::{ChoiceKind, Plan, ThreadId, VisibleEdges};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::print_c::{ADDRESS, Probes, print_c_with};
 use program::{
     Action, Callee, DataModel, EdgeId, Known, NodeId, Origin, Place, PlaceBase, ProcedureId, Program,
@@ -218,7 +218,7 @@ fn race_places(program: &Program, entries: &[Entry]) -> Result<FxHashMap<At, (Pl
             return unknown();
         }
         edge.1.action.visit(&mut |part| {
-            let Part::Place(place, access @ (Access::Read | Access::Write)) = part else { return };
+            let ExprPart::Place(place, access @ (Access::Read | Access::Write)) = part else { return };
             let is_seen = match place.base {
                 PlaceBase::Pointer(_) => true,
                 PlaceBase::Variable(id) => {

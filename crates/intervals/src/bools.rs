@@ -7,7 +7,7 @@
 //! `bytes_that_are_no_bool_are_found`.
 
 use crate::library::uncast;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::types::ArrayLength;
 use program::{
     Action, Callee, Expr, ExprKind, Known, Program, RecordKind, Type, TypeId, TypeTable, VariableId,
@@ -28,8 +28,8 @@ pub fn may_be_odd(program: &Program) -> bool {
     }
     let fresh = allocated(program);
     let mut is_odd = false;
-    let mut look = |part: Part<'_>| {
-        if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
+    let mut look = |part: ExprPart<'_>| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
             is_odd |= changes_view(operand, *ty, types, &fresh);
         }
     };

@@ -10,7 +10,7 @@ use crate::packs::Packs;
 use crate::settings::{Domain, Settings};
 use crate::state::Joining;
 use base::IndexVec;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Callee, EdgeId, ExprKind, Known, ProcedureId, Program, VariableId, VariableKind};
 use rustc_hash::FxHashSet;
 use std::cell::RefCell;
@@ -153,7 +153,7 @@ fn thresholds(program: &Program) -> Vec<i128> {
     for procedure in &program.procedures {
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             edge.action.visit(&mut |part| {
-                if let Part::Expr(expr) = part
+                if let ExprPart::Expr(expr) = part
                     && let ExprKind::Integer(bits) = expr.kind
                     && let Some(shape) = program.types.integer_shape(expr.ty)
                 {

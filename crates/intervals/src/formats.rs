@@ -45,17 +45,17 @@ struct Directive {
 }
 
 /// Parts of a format: text of so many bytes, or a conversion.
-enum Part {
+enum FormatPart {
     Text(i128),
     Directive(Directive),
 }
 
-fn parse(format: &[u8], family: Family) -> Option<Vec<Part>> {
+fn parse(format: &[u8], family: Family) -> Option<Vec<FormatPart>> {
     let mut parts = Vec::new();
     let mut bytes = format.iter().copied().peekable();
     while let Some(byte) = bytes.next() {
         if byte != b'%' {
-            parts.push(Part::Text(1));
+            parts.push(FormatPart::Text(1));
             continue;
         }
         let mut directive = Directive {
@@ -111,7 +111,7 @@ fn parse(format: &[u8], family: Family) -> Option<Vec<Part>> {
         }
         directive.conversion = bytes.next()?;
         if directive.conversion == b'%' {
-            parts.push(Part::Text(1));
+            parts.push(FormatPart::Text(1));
             continue;
         }
         if directive.conversion == b'[' {
@@ -126,7 +126,7 @@ fn parse(format: &[u8], family: Family) -> Option<Vec<Part>> {
                 }
             }
         }
-        parts.push(Part::Directive(directive));
+        parts.push(FormatPart::Directive(directive));
     }
     Some(parts)
 }
@@ -231,12 +231,12 @@ impl Call<'_, '_, '_> {
         let (mut least, mut most) = (0i128, 0i128);
         for part in parts {
             let directive = match part {
-                Part::Text(count) => {
+                FormatPart::Text(count) => {
                     least += count;
                     most += count;
                     continue;
                 }
-                Part::Directive(directive) => directive,
+                FormatPart::Directive(directive) => directive,
             };
             let amount = |this: &mut Self,
                           amount: Amount,
@@ -378,7 +378,7 @@ impl Call<'_, '_, '_> {
         };
         let (mut next, mut count) = (format + 1, 0);
         for part in parts {
-            let Part::Directive(directive) = part else { continue };
+            let FormatPart::Directive(directive) = part else { continue };
             if directive.is_suppressed {
                 continue;
             }
@@ -442,7 +442,9 @@ mod tests {
     fn conversions(format: &str, family: Family) -> Option<Vec<(char, u8)>> {
         let parts = parse(format.as_bytes(), family)?;
         let shown = parts.into_iter().filter_map(|part| match part {
-            Part::Directive(one) if !one.is_suppressed => Some((char::from(one.conversion), one.length)),
+            FormatPart::Directive(one) if !one.is_suppressed => {
+                Some((char::from(one.conversion), one.length))
+            }
             _ => None,
         });
         Some(shown.collect())

@@ -4,7 +4,7 @@
 use crate::domain::value::Scalar;
 use crate::order::component_of;
 use base::IndexVec;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, BinaryOp, Expr, ExprKind, Graph, Program, VariableId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -140,7 +140,7 @@ fn plain_variables(
     found: &mut Vec<VariableId>,
 ) {
     expr.visit(&mut |part| {
-        if let Part::Expr(Expr { kind: ExprKind::Load(place), .. }) = part
+        if let ExprPart::Expr(Expr { kind: ExprKind::Load(place), .. }) = part
             && let Some(id) = place.as_variable().filter(|&id| is_related(id, program, scalars))
         {
             found.push(id);

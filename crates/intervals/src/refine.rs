@@ -21,7 +21,7 @@ use crate::evaluate::{Evaluator, Location, WIDE};
 use crate::memory;
 use crate::relate;
 use crate::state::State;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::types::IntegerShape;
 use program::{BinaryOp, Expr, ExprKind, UnaryOp};
 
@@ -33,7 +33,7 @@ pub fn assume(context: &Context<'_>, state: &State, condition: &Expr, expected: 
     let mut state = state.clone();
     // With one variable there is nothing that could flow back to another.
     let mut loads = 0;
-    condition.visit(&mut |part| loads += u32::from(matches!(part, Part::Place(..))));
+    condition.visit(&mut |part| loads += u32::from(matches!(part, ExprPart::Place(..))));
     let rounds = if loads <= 1 { 1 } else { MOST_ROUNDS };
     for _ in 0..rounds {
         let before = state.clone();

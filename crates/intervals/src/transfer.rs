@@ -256,7 +256,7 @@ impl<'p> Transfer<'_, 'p> {
         let Action::Assign { target, value } = &next.action else { return None };
         let mut is_copy = false;
         value.visit(&mut |part| {
-            if let program::expr::Part::Place(place, _) = part {
+            if let program::expr::ExprPart::Place(place, _) = part {
                 is_copy |= place.as_variable() == Some(temporary);
             }
         });

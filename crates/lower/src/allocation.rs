@@ -6,9 +6,10 @@
 use crate::function::FunctionLowering;
 use crate::link::Linker;
 use csource::types::Type;
+use program::rewrite::{FunctionAddresses, Rewrite};
 use program::{
-    Action, AssumeReason, Callee, Expr, ExprKind, Graph, HavocSource, Known, Origin, Place, PlaceBase,
-    Procedure, ProcedureId, Projection, TypeId, Variable, VariableId, VariableKind,
+    Action, AssumeReason, Callee, Expr, Graph, HavocSource, Known, Origin, Place, Procedure, ProcedureId,
+    TypeId, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -26,7 +27,7 @@ pub fn may_fail(linker: &mut Linker) {
         let edges: Vec<program::EdgeId> = graph.edges.ids().collect();
         for edge in edges {
             if !is_wrapper {
-                replace_addresses(&mut graph.edges[edge].action, &wrappers);
+                FunctionAddresses(&wrappers).action(&mut graph.edges[edge].action);
             }
             choose(linker, id, &mut graph, edge);
         }
@@ -35,7 +36,7 @@ pub fn may_fail(linker: &mut Linker) {
     for variable in linker.variables.iter_mut() {
         for initial in &mut variable.initial {
             if let program::InitialData::Value(value) = &mut initial.value {
-                in_expression(value, &wrappers);
+                FunctionAddresses(&wrappers).expr(value);
             }
         }
     }
@@ -160,62 +161,4 @@ fn set_errno(
     let value = Expr::integer(NO_MEMORY, number.id, &linker.session.types);
     graph.add_edge(between, after, Action::Assign { target, value }, span);
     after
-}
-
-fn replace_addresses(action: &mut Action, wrappers: &FxHashMap<ProcedureId, ProcedureId>) {
-    if wrappers.is_empty() {
-        return;
-    }
-    match action {
-        Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
-        Action::Assume { condition, .. } => in_expression(condition, wrappers),
-        Action::Assign { target, value } => {
-            in_place(target, wrappers);
-            in_expression(value, wrappers);
-        }
-        Action::Havoc { target, .. } => in_place(target, wrappers),
-        Action::Call { result, callee, arguments } => {
-            result.iter_mut().for_each(|result| in_place(result, wrappers));
-            if let Callee::Indirect(pointer) = callee {
-                in_expression(pointer, wrappers);
-            }
-            arguments.iter_mut().for_each(|argument| in_expression(argument, wrappers));
-        }
-        Action::Return { value } => value.iter_mut().for_each(|value| in_expression(value, wrappers)),
-        Action::Event { arguments, .. } => {
-            arguments.iter_mut().for_each(|argument| in_expression(argument, wrappers));
-        }
-    }
-}
-
-fn in_expression(expr: &mut Expr, wrappers: &FxHashMap<ProcedureId, ProcedureId>) {
-    match &mut expr.kind {
-        ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero => {}
-        ExprKind::FunctionAddress(id) => {
-            if let Some(wrapper) = wrappers.get(id) {
-                *id = *wrapper;
-            }
-        }
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => in_place(place, wrappers),
-        ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => in_expression(operand, wrappers),
-        ExprKind::Binary(_, left, right) | ExprKind::PointerDifference(left, right) => {
-            in_expression(left, wrappers);
-            in_expression(right, wrappers);
-        }
-        ExprKind::PointerOffset { pointer, index } => {
-            in_expression(pointer, wrappers);
-            in_expression(index, wrappers);
-        }
-    }
-}
-
-fn in_place(place: &mut Place, wrappers: &FxHashMap<ProcedureId, ProcedureId>) {
-    if let PlaceBase::Pointer(pointer) = &mut place.base {
-        in_expression(pointer, wrappers);
-    }
-    for step in &mut place.path {
-        if let Projection::Index(index) = step {
-            in_expression(index, wrappers);
-        }
-    }
 }

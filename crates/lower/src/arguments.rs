@@ -8,7 +8,7 @@ use crate::function::FunctionLowering;
 use crate::link::Linker;
 use base::Span;
 use csource::types::{ArrayLength, Type, TypeId};
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{
     Action, AssumeReason, AssumptionKind, BinaryOp, Callee, Expr, ExprKind, HavocSource, Origin, Place,
     PlaceBase, Procedure, ProcedureId, Projection, Variable, VariableId, VariableKind,
@@ -93,7 +93,7 @@ fn mentions(procedure: &Procedure, variable: VariableId) -> bool {
     let mut found = false;
     for edge in procedure.body.iter().flat_map(|body| &body.edges) {
         edge.action.visit(&mut |part| {
-            found |= matches!(part, Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) if *id == variable);
+            found |= matches!(part, ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) if *id == variable);
         });
     }
     found
@@ -108,7 +108,7 @@ pub(crate) fn is_called(linker: &Linker, main: ProcedureId) -> bool {
         found |=
             matches!(&edge.action, Action::Call { callee: Callee::Direct(callee), .. } if *callee == main);
         edge.action.visit(&mut |part| {
-            found |= matches!(part, Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) if *id == main);
+            found |= matches!(part, ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) if *id == main);
         });
     }
     found

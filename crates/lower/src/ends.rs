@@ -13,7 +13,7 @@ use crate::function::FunctionLowering;
 use crate::library;
 use crate::link::Linker;
 use base::Span;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{
     Action, Callee, EdgeId, Expr, ExprKind, Graph, Known, LifetimeStep, Origin, PlaceBase, ProcedureId,
     VariableId, VariableKind,
@@ -138,7 +138,7 @@ fn outlived(lowering: &FunctionLowering<'_>) -> Vec<VariableId> {
     let mut found = BTreeSet::new();
     for edge in &lowering.graph.edges {
         edge.action.visit(&mut |part| {
-            if let Part::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) = part
+            if let ExprPart::Expr(Expr { kind: ExprKind::AddressOf(place), .. }) = part
                 && let PlaceBase::Variable(id) = place.base
                 && lowering.linker.variables[id].kind == VariableKind::Local
             {

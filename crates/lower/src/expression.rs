@@ -170,16 +170,16 @@ impl FunctionLowering<'_> {
     fn evaluate_unused(&mut self, value: Expr, span: Span) {
         let mut matters = false;
         value.visit(&mut |part| match part {
-            program::expr::Part::Expr(inner) => {
+            program::expr::ExprPart::Expr(inner) => {
                 matters |= matches!(
                     inner.kind,
                     ExprKind::Binary(..) | ExprKind::Unary(UnaryOp::Negate, _) | ExprKind::Cast(_)
                 );
             }
-            program::expr::Part::Place(place, program::expr::Access::Read) => {
+            program::expr::ExprPart::Place(place, program::expr::Access::Read) => {
                 matters |= place.as_variable().is_none();
             }
-            program::expr::Part::Place(..) => {}
+            program::expr::ExprPart::Place(..) => {}
         });
         // A structure is read as a whole (C11 6.3.2.1p2).
         let types = &self.linker.session.types;

@@ -5,7 +5,7 @@ use crate::link::Linker;
 use crate::{Entry, Lowered, Settings, fold, library};
 use base::{IndexVec, Span};
 use csource::types::Type;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::points_to::PointsTo;
 use program::{
     Action, AssumptionKind, Callee, Edge, EdgeId, Expr, Graph, HavocSource, Node, NodeId, Place, PlaceBase,
@@ -347,7 +347,7 @@ fn used_variables(linker: &Linker) -> IndexVec<VariableId, bool> {
     let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
     for edge in bodies.flat_map(|graph| &graph.edges) {
         edge.action.visit(&mut |part| {
-            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+            if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
                 used[*id] = true;
             }
         });

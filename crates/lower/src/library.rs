@@ -4,7 +4,7 @@
 use crate::link::Linker;
 use crate::{formats, streams};
 use library::Header;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, AssumptionKind, Callee, Expr, ExprKind, InitialData, Origin, ProcedureId};
 use rustc_hash::FxHashSet;
 
@@ -84,8 +84,8 @@ pub fn mentioned_procedures(linker: &Linker) -> FxHashSet<ProcedureId> {
 /// Procedures whose address lowered code or initial values take.
 pub fn procedures_with_address(linker: &Linker) -> FxHashSet<ProcedureId> {
     let mut taken = FxHashSet::default();
-    let mut look = |part: Part<'_>| {
-        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+    let mut look = |part: ExprPart<'_>| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
             taken.insert(*id);
         }
     };

@@ -82,7 +82,7 @@ fn behind_constants(linker: &Linker, visible: &[VariableId]) -> Vec<VariableId> 
         for initial in &variable.initial {
             let program::InitialData::Value(value) = &initial.value else { continue };
             value.visit(&mut |part| {
-                if let program::expr::Part::Place(Place { base: PlaceBase::Variable(to), .. }, _) = part
+                if let program::expr::ExprPart::Place(Place { base: PlaceBase::Variable(to), .. }, _) = part
                     && linker.variables[*to].kind == VariableKind::Global
                     && !found.contains(to)
                     && !visible.contains(to)

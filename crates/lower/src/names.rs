@@ -3,9 +3,9 @@
 
 use crate::agree::agree;
 use crate::link::Linker;
+use program::rewrite::{self, Rewrite};
 use program::{
-    Action, AssumptionKind, Callee, Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, Projection,
-    TypeTable, VariableId,
+    AssumptionKind, Callee, Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, TypeTable, VariableId,
 };
 use rustc_hash::FxHashMap;
 
@@ -67,7 +67,7 @@ impl Linker {
         let nulls = meanings.procedures.iter().filter(|(_, becomes)| **becomes == Becomes::Null);
         let function_pointers: FxHashMap<ProcedureId, program::TypeId> =
             nulls.map(|(&id, _)| (id, types.pointer(self.procedures[id].ty))).collect();
-        let rewriting =
+        let mut rewriting =
             Rewriting { meanings: &meanings, types: &self.session.types, pointers, function_pointers };
         for procedure in self.procedures.iter_mut() {
             for edge in procedure.body.iter_mut().flat_map(|graph| graph.edges.iter_mut()) {
@@ -190,92 +190,50 @@ struct Rewriting<'a> {
     function_pointers: FxHashMap<ProcedureId, program::TypeId>,
 }
 
-impl Rewriting<'_> {
-    fn action(&self, action: &mut Action) {
-        match action {
-            Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
-            Action::Assume { condition, .. } => self.expr(condition),
-            Action::Assign { target, value } => {
-                self.place(target);
-                self.expr(value);
+impl Rewrite for Rewriting<'_> {
+    fn callee(&mut self, callee: &mut Callee) {
+        let Callee::Direct(id) = callee else { return rewrite::inside_callee(self, callee) };
+        match self.meanings.procedures.get(id) {
+            Some(Becomes::Other(target)) => *id = *target,
+            Some(Becomes::Null) => {
+                *callee = Callee::Indirect(Expr::integer(0, self.function_pointers[id], self.types));
             }
-            Action::Havoc { target, .. } => self.place(target),
-            Action::Call { result, callee, arguments } => {
-                if let Some(result) = result {
-                    self.place(result);
-                }
-                arguments.iter_mut().for_each(|argument| self.expr(argument));
-                match callee {
-                    Callee::Indirect(pointer) => self.expr(pointer),
-                    Callee::Direct(id) => match self.meanings.procedures.get(id) {
-                        Some(Becomes::Other(target)) => *id = *target,
-                        Some(Becomes::Null) => {
-                            let null = Expr::integer(0, self.function_pointers[id], self.types);
-                            *callee = Callee::Indirect(null);
-                        }
-                        None => {}
-                    },
-                }
-            }
-            Action::Return { value } => {
-                if let Some(value) = value {
-                    self.expr(value);
-                }
-            }
-            Action::Event { arguments, .. } => {
-                arguments.iter_mut().for_each(|argument| self.expr(argument));
-            }
+            None => {}
         }
     }
 
-    fn expr(&self, expr: &mut Expr) {
-        let ty = expr.ty;
-        match &mut expr.kind {
-            ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero => {}
-            ExprKind::Load(place) => self.place(place),
+    fn expr(&mut self, expr: &mut Expr) {
+        let becomes_null = match &expr.kind {
             ExprKind::AddressOf(place) => {
-                let is_missing = place
-                    .as_variable()
-                    .is_some_and(|id| self.meanings.variables.get(&id) == Some(&Becomes::Null));
-                if is_missing {
-                    *expr = Expr::integer(0, ty, self.types);
-                } else {
-                    self.place(place);
-                }
+                place.as_variable().is_some_and(|id| self.meanings.variables.get(&id) == Some(&Becomes::Null))
             }
-            ExprKind::FunctionAddress(id) => match self.meanings.procedures.get(id) {
-                Some(Becomes::Other(target)) => *id = *target,
-                Some(Becomes::Null) => *expr = Expr::integer(0, ty, self.types),
-                None => {}
-            },
-            ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => self.expr(operand),
-            ExprKind::Binary(_, left, right) | ExprKind::PointerDifference(left, right) => {
-                self.expr(left);
-                self.expr(right);
-            }
-            ExprKind::PointerOffset { pointer, index } => {
-                self.expr(pointer);
-                self.expr(index);
-            }
+            ExprKind::FunctionAddress(id) => self.meanings.procedures.get(id) == Some(&Becomes::Null),
+            _ => false,
+        };
+        match becomes_null {
+            true => *expr = Expr::integer(0, expr.ty, self.types),
+            false => rewrite::inside_expr(self, expr),
         }
     }
 
-    fn place(&self, place: &mut Place) {
-        match &mut place.base {
-            PlaceBase::Pointer(pointer) => self.expr(pointer),
-            PlaceBase::Variable(id) => match self.meanings.variables.get(id) {
-                Some(Becomes::Other(target)) => *id = *target,
-                Some(Becomes::Null) => {
-                    let null = Expr::integer(0, self.pointers[id], self.types);
-                    place.base = PlaceBase::Pointer(Box::new(null));
-                }
-                None => {}
-            },
+    fn function_address(&mut self, function: &mut ProcedureId) {
+        if let Some(Becomes::Other(target)) = self.meanings.procedures.get(function) {
+            *function = *target;
         }
-        for step in &mut place.path {
-            if let Projection::Index(index) = step {
-                self.expr(index);
-            }
+    }
+
+    fn place(&mut self, place: &mut Place) {
+        if let PlaceBase::Variable(id) = place.base
+            && self.meanings.variables.get(&id) == Some(&Becomes::Null)
+        {
+            place.base = PlaceBase::Pointer(Box::new(Expr::integer(0, self.pointers[&id], self.types)));
+        }
+        rewrite::inside_place(self, place);
+    }
+
+    fn variable(&mut self, variable: &mut VariableId) {
+        if let Some(Becomes::Other(target)) = self.meanings.variables.get(variable) {
+            *variable = *target;
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::link::Linker;
 use crate::overlap::Touches;
 use base::Span;
 use csource::tree::{self, ExprKind as Tree};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{
     Action, BinaryOp, Callee, EdgeId, Expr, ExprKind, Origin, Place, PlaceBase, ProcedureId, Projection,
     RecordId, Type, TypeId, VariableId, VariableKind,
@@ -392,7 +392,7 @@ fn doings_of(linker: &Linker, procedure: ProcedureId) -> Doings {
                 continue;
             }
             edge.action.visit(&mut |part| {
-                let Part::Place(place, access) = part else { return };
+                let ExprPart::Place(place, access) = part else { return };
                 let is_own = matches!(&place.base, PlaceBase::Pointer(pointer)
                     if root(pointer).is_some_and(|id| own_blocks.contains(&id)));
                 let Some(thing) = lasting(linker, place).filter(|_| !is_own) else { return };

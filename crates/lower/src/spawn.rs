@@ -8,7 +8,7 @@ use crate::function::FunctionLowering;
 use base::{IndexVec, Span};
 use csource::tree::Statement;
 use csource::types::{FunctionType, Type};
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{
     Action, Callee, Expr, ExprKind, Place, PlaceBase, Procedure, ProcedureId, VariableId, VariableKind,
 };
@@ -136,7 +136,7 @@ impl FunctionLowering<'_> {
         let mut used = FxHashSet::default();
         for edge in self.linker.procedures[id].body.iter().flat_map(|body| &body.edges) {
             edge.action.visit(&mut |part| {
-                if let Part::Place(Place { base: PlaceBase::Variable(variable), .. }, _) = part {
+                if let ExprPart::Place(Place { base: PlaceBase::Variable(variable), .. }, _) = part {
                     used.insert(*variable);
                 }
             });

@@ -3,7 +3,7 @@
 
 use crate::library::mentioned_procedures;
 use crate::link::Linker;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{
     Action, Callee, Expr, ExprKind, InitialData, InitialValue, Origin, Place, PlaceBase, TypeId, VariableId,
     VariableKind,
@@ -59,7 +59,7 @@ fn is_changed(linker: &Linker, variable: VariableId) -> bool {
     let bodies = linker.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
     for edge in bodies.flat_map(|graph| &graph.edges) {
         edge.action.visit(&mut |part| {
-            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, access) = part {
+            if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, access) = part {
                 is_changed |= *id == variable && access != Access::Read;
             }
         });
@@ -68,7 +68,7 @@ fn is_changed(linker: &Linker, variable: VariableId) -> bool {
     for initial in initials {
         if let InitialData::Value(value) = &initial.value {
             value.visit(&mut |part| {
-                if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
+                if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
                     is_changed |= *id == variable;
                 }
             });

@@ -109,8 +109,8 @@ impl Expr {
     }
 
     /// Calls `visit` on this expression and all expressions and places inside it, outermost first.
-    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(Part<'a>)) {
-        visit(Part::Expr(self));
+    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(ExprPart<'a>)) {
+        visit(ExprPart::Expr(self));
         match &self.kind {
             ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero | ExprKind::FunctionAddress(_) => {}
             ExprKind::Load(place) => place.visit(Access::Read, visit),
@@ -141,7 +141,7 @@ pub enum Access {
 
 /// A part of an expression, for [`Expr::visit`].
 #[derive(Clone, Copy, Debug)]
-pub enum Part<'a> {
+pub enum ExprPart<'a> {
     /// An expression.
     Expr(&'a Expr),
     /// A place and what happens to it.
@@ -175,8 +175,8 @@ impl Place {
     }
 
     /// Calls `visit` on this place (with what happens to it) and on everything inside it.
-    pub fn visit<'a>(&'a self, access: Access, visit: &mut dyn FnMut(Part<'a>)) {
-        visit(Part::Place(self, access));
+    pub fn visit<'a>(&'a self, access: Access, visit: &mut dyn FnMut(ExprPart<'a>)) {
+        visit(ExprPart::Place(self, access));
         if let PlaceBase::Pointer(pointer) = &self.base {
             pointer.visit(visit);
         }

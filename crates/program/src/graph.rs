@@ -4,7 +4,7 @@
 //! The exit node is reached by [`Action::Return`] only. Another node without successors is one control cannot get past
 //! (behind `abort()`, say).
 
-use crate::expr::{Access, Expr, Part, Place};
+use crate::expr::{Access, Expr, ExprPart, Place};
 use crate::{ProcedureId, VariableId};
 use base::{IndexVec, Span};
 use std::sync::Arc;
@@ -163,7 +163,7 @@ pub enum Action {
 
 impl Action {
     /// Calls `visit` on all places and expressions of the action, outermost first.
-    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(Part<'a>)) {
+    pub fn visit<'a>(&'a self, visit: &mut dyn FnMut(ExprPart<'a>)) {
         match self {
             Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
             Action::Assume { condition, .. } => condition.visit(visit),

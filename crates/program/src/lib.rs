@@ -12,6 +12,7 @@ pub mod known;
 pub mod points_to;
 pub mod print_c;
 pub mod remaining;
+pub mod rewrite;
 pub mod show;
 #[cfg(test)]
 mod tests;
@@ -134,7 +135,7 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// Part of the initial value of a variable with static storage.
+/// ExprPart of the initial value of a variable with static storage.
 #[derive(Clone, Debug)]
 pub struct InitialValue {
     /// Rooted at the variable, with constant indices.
@@ -245,7 +246,7 @@ impl Program {
     }
 
     /// Calls `visit` on all that variables are initialised with.
-    pub fn visit_initial<'a>(&'a self, visit: &mut dyn FnMut(expr::Part<'a>)) {
+    pub fn visit_initial<'a>(&'a self, visit: &mut dyn FnMut(expr::ExprPart<'a>)) {
         for initial in self.variables.iter().flat_map(|variable| &variable.initial) {
             if let InitialData::Value(value) = &initial.value {
                 value.visit(visit);
@@ -256,8 +257,8 @@ impl Program {
     /// The procedures whose address is taken somewhere: they may be called through pointers.
     pub fn addressed(&self) -> BTreeSet<ProcedureId> {
         let mut found = BTreeSet::new();
-        let mut look = |part: expr::Part<'_>| {
-            if let expr::Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+        let mut look = |part: expr::ExprPart<'_>| {
+            if let expr::ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
                 found.insert(*id);
             }
         };

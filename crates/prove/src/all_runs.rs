@@ -14,7 +14,9 @@ use crate::code::{Asked, Code, CodeEngine, gave_up};
 use crate::replay::{Replayed, Watcher, replay, replay_settings};
 use crate::testing::{asks_outside, is_clean, shortened, strict_settings};
 use base::{Budget, Event, EventSink};
-use concrete::{Discarded, InputShape, InputTrouble, Inputs, Interpreter, Moments, Outcome, UnknownReason};
+use concrete::{
+    Discarded, InputShape, InputTrouble, Inputs, Interpreter, Moments, RunOutcome, UnknownReason,
+};
 use question::Answer;
 use rustc_hash::FxHashSet;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
@@ -86,11 +88,13 @@ impl Search {
                 self.is_complete = false;
             }
             self.is_complete &= match (&run.outcome, &stop) {
-                (Outcome::Unknown(unknown), Some(stop)) => {
+                (RunOutcome::Unknown(unknown), Some(stop)) => {
                     unknown.reason == UnknownReason::InputsExhausted && *stop == Stop::Known
                 }
-                (Outcome::Exited(_) | Outcome::Aborted(_) | Outcome::AssumptionUnmet(_), None) => true,
-                (Outcome::AssertionFailed { .. }, None) => !code.property.assertions,
+                (RunOutcome::Exited(_) | RunOutcome::Aborted(_) | RunOutcome::AssumptionUnmet(_), None) => {
+                    true
+                }
+                (RunOutcome::AssertionFailed { .. }, None) => !code.property.assertions,
                 _ => false,
             };
             while choices.last().is_some_and(|choice| choice.is_second) {
@@ -144,11 +148,11 @@ impl Search {
 }
 
 /// Did the run end as the property forbids, or where nothing is known?
-fn ended_badly(outcome: &Outcome, code: &Code<'_>) -> bool {
+fn ended_badly(outcome: &RunOutcome, code: &Code<'_>) -> bool {
     match outcome {
-        Outcome::ErrorReached { .. } | Outcome::Undefined(_) | Outcome::Deadlock(_) => true,
-        Outcome::AssertionFailed { .. } => code.property.assertions,
-        Outcome::Unknown(unknown) => unknown.reason != UnknownReason::InputsExhausted,
+        RunOutcome::ErrorReached { .. } | RunOutcome::Undefined(_) | RunOutcome::Deadlock(_) => true,
+        RunOutcome::AssertionFailed { .. } => code.property.assertions,
+        RunOutcome::Unknown(unknown) => unknown.reason != UnknownReason::InputsExhausted,
         _ => false,
     }
 }

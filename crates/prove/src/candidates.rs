@@ -3,7 +3,7 @@
 //! induction keeps those that are (Flanagan, Leino 2001, "Houdini").
 
 use logic::TermId;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{Action, Callee, ExprKind, ProcedureId, Program, VariableId, VariableKind};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -204,7 +204,7 @@ fn mentioned(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State)
         for edge in program.procedures[procedure].body.iter().flat_map(|body| &body.edges) {
             let weight = if matches!(edge.action, Action::Assume { .. }) { 3 } else { 1 };
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, Access::Read | Access::Write) = part
+                if let ExprPart::Place(place, Access::Read | Access::Write) = part
                     && let Some(id) = place.as_variable()
                 {
                     *mentions.entry(id).or_default() += weight;
@@ -240,7 +240,7 @@ pub fn constants(program: &Program, procedures: &[ProcedureId]) -> Vec<i128> {
             }
             let weight = if matches!(edge.action, Action::Assume { .. }) { 3 } else { 1 };
             edge.action.visit(&mut |part| {
-                if let Part::Expr(expr) = part
+                if let ExprPart::Expr(expr) = part
                     && let ExprKind::Integer(bits) = expr.kind
                     && program.types.is_integer(expr.ty)
                     && let Some(shape) = program.types.integer_shape(expr.ty)
@@ -323,7 +323,7 @@ pub fn plain_conditions(encoder: &mut Encoder<'_>, procedure: ProcedureId, any: 
         let Action::Assume { condition, expected: true, .. } = &edge.action else { continue };
         let mut is_plain = true;
         condition.visit(&mut |part| {
-            if let Part::Place(place, Access::Read) = part {
+            if let ExprPart::Place(place, Access::Read) = part {
                 is_plain &=
                     place.as_variable().is_some_and(|id| any.register(id).is_some() && is_named(program, id));
             }

@@ -13,7 +13,7 @@ use intervals::CheckKind;
 use intervals::{Analysis, Invariants};
 use intervals::{Certainty, Overflow};
 use logic::TermId;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Callee, Known, PlaceBase, Program, VariableKind};
 use question::{Answer, Property};
 use symbolic::{State, Terms};
@@ -132,7 +132,7 @@ impl<'p> Facts<'p> {
                 }
                 let mut is_plain = true;
                 edge.action.visit(&mut |part| {
-                    if let Part::Place(place, _) = part {
+                    if let ExprPart::Place(place, _) = part {
                         is_plain &= matches!(place.base, PlaceBase::Variable(_));
                     }
                 });

@@ -1,7 +1,7 @@
 //! Variables that only ever get constants: the states of state machines, flags, locks. Guesses only; nothing
 //! rests on them.
 
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, BinaryOp, Callee, Expr, ExprKind, HavocSource, Program, UnaryOp, VariableId};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -84,7 +84,7 @@ fn add_asked(program: &Program, known: &mut FxHashMap<VariableId, Values>) {
     for edge in program.procedures.iter().flat_map(|procedure| &procedure.body).flat_map(|body| &body.edges) {
         let Action::Assume { condition, .. } = &edge.action else { continue };
         condition.visit(&mut |part| {
-            if let Part::Expr(expr) = part
+            if let ExprPart::Expr(expr) = part
                 && let ExprKind::Binary(BinaryOp::Equal | BinaryOp::NotEqual, left, right) = &expr.kind
                 && let (ExprKind::Load(place), ExprKind::Integer(bits)) = (&left.kind, &right.kind)
                 && let Some(id) = place.as_variable()

@@ -43,7 +43,7 @@ enum Target {
 }
 
 /// A way through a block, with the guesses about where it leads, of the state there.
-struct Way {
+struct PathToTarget {
     from: Option<HeadId>,
     guard: TermId,
     to: Target,
@@ -75,7 +75,7 @@ struct Houdini<'b, 'p, 'a> {
     blocks: &'b mut Blocks<'p, 'a>,
     heads: IndexVec<HeadId, Guesses>,
     posts: Vec<(ProcedureId, Formals, Guesses)>,
-    ways: Vec<Way>,
+    ways: Vec<PathToTarget>,
     /// What is supposed where ways begin, until a guess there is dropped.
     supposed: FxHashMap<Option<HeadId>, TermId>,
 }
@@ -144,14 +144,14 @@ impl Houdini<'_, '_, '_> {
             let (from, to) = (self.blocks.arrivals[id].from, self.blocks.arrivals[id].to);
             let guard = self.blocks.arrivals[id].guard;
             let after = self.blocks.settled_after(id, &self.heads[to].conditions);
-            self.ways.push(Way { from, guard, to: Target::Head(to), after });
+            self.ways.push(PathToTarget { from, guard, to: Target::Head(to), after });
             budget.check()?;
         }
         for at in 0..self.posts.len() {
             for (from, exit) in self.blocks.exits.clone() {
                 if exit.procedure == self.posts[at].0 {
                     let after = self.instances(at, &exit);
-                    self.ways.push(Way { from, guard: exit.guard, to: Target::Post(at), after });
+                    self.ways.push(PathToTarget { from, guard: exit.guard, to: Target::Post(at), after });
                 }
             }
             let terms = &mut self.blocks.explorer.encoder.terms;

@@ -4,8 +4,8 @@
 use crate::explorer::TakenInput;
 use base::Budget;
 use concrete::{
-    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Outcome,
-    Run, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Run,
+    RunOutcome, Settings, Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use logic::evaluate::Evaluator;
 use logic::model::Value;
@@ -181,7 +181,7 @@ impl Observer for Watcher<'_> {
         }
     }
 
-    fn tolerated(&mut self, report: &concrete::Report) {
+    fn tolerated(&mut self, report: &concrete::UndefinedReport) {
         let is_asked = Check::of_report(report.kind).is_some_and(|check| self.property.checks.has(check));
         if is_asked && self.hit.is_none() {
             // The step in which it happens is not told yet.
@@ -241,15 +241,15 @@ pub fn replay(
     let mut settings = settings.clone();
     settings.lost_blocks = property.checks.follow_blocks();
     if property.checks.has(Check::Uninitialised) {
-        settings.uninitialised = Uninitialised::Report;
+        settings.uninitialised = Uninitialised::UndefinedReport;
     }
     let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
-    let is_asked = |report: &concrete::Report| {
+    let is_asked = |report: &concrete::UndefinedReport| {
         Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
     };
-    let of_interest = |report: &&concrete::Report| is_asked(report) || !is_tolerable(report.kind);
+    let of_interest = |report: &&concrete::UndefinedReport| is_asked(report) || !is_tolerable(report.kind);
     let first = run.tolerated.iter().find(of_interest).or(match &run.outcome {
-        Outcome::Undefined(report) => Some(&**report).filter(of_interest),
+        RunOutcome::Undefined(report) => Some(&**report).filter(of_interest),
         _ => None,
     });
     if let Some(report) = first
@@ -273,15 +273,15 @@ pub fn replay(
     }
     let steps = watcher.steps;
     let ended = match &run.outcome {
-        Outcome::ErrorReached { function, place }
+        RunOutcome::ErrorReached { function, place }
             if property.functions.iter().any(|name| **name == **function) =>
         {
             Some((format!("`{function}` is called"), Broken::Call, place.span))
         }
-        Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
+        RunOutcome::AssertionFailed { expression, place, .. } if property.assertions => {
             Some((format!("the assertion `{expression}` fails"), Broken::Assertion, place.span))
         }
-        Outcome::Unknown(unknown) => match &unknown.reason {
+        RunOutcome::Unknown(unknown) => match &unknown.reason {
             UnknownReason::MissingBody(name)
                 if property.functions.iter().any(|wanted| **wanted == **name) =>
             {
@@ -333,21 +333,21 @@ pub(crate) fn about_left_block(block: &concrete::ObjectDescription, check: Check
     format!("{} ({} bytes) {what}", block.name, block.size)
 }
 
-pub(crate) fn refusal(program: &Program, outcome: &Outcome) -> String {
+pub(crate) fn refusal(program: &Program, outcome: &RunOutcome) -> String {
     let at = |place: &concrete::Place| {
         program.sources.location(place.span).map_or_else(String::new, |at| format!(" at {at}"))
     };
     match outcome {
-        Outcome::Exited(status) => format!("the run ends with status {status} instead"),
-        Outcome::Aborted(place) => format!("the run aborts{} instead", at(place)),
-        Outcome::AssertionFailed { place, .. } => format!("an assertion fails{} first", at(place)),
-        Outcome::ErrorReached { function, place } => format!("`{function}` is called{} first", at(place)),
-        Outcome::Undefined(report) => {
+        RunOutcome::Exited(status) => format!("the run ends with status {status} instead"),
+        RunOutcome::Aborted(place) => format!("the run aborts{} instead", at(place)),
+        RunOutcome::AssertionFailed { place, .. } => format!("an assertion fails{} first", at(place)),
+        RunOutcome::ErrorReached { function, place } => format!("`{function}` is called{} first", at(place)),
+        RunOutcome::Undefined(report) => {
             format!("the run has undefined behaviour{}: {}", at(&report.place), report.message)
         }
-        Outcome::AssumptionUnmet(place) => format!("the run does not meet what is assumed{}", at(place)),
-        Outcome::Deadlock(_) => "every thread waits".into(),
-        Outcome::Unknown(unknown) => unknown.message.clone(),
-        Outcome::LimitReached(limit, _) => limit.to_string(),
+        RunOutcome::AssumptionUnmet(place) => format!("the run does not meet what is assumed{}", at(place)),
+        RunOutcome::Deadlock(_) => "every thread waits".into(),
+        RunOutcome::Unknown(unknown) => unknown.message.clone(),
+        RunOutcome::LimitReached(limit, _) => limit.to_string(),
     }
 }

@@ -29,8 +29,8 @@ pub struct Samples {
     pub at: IndexVec<HeadId, Vec<Model>>,
 }
 
-/// A way from a place, with guards replaced by what they are defined as.
-struct Way {
+/// A path from a place, with guards replaced by what they are defined as.
+struct PathToHead {
     to: HeadId,
     guard: TermId,
     symbols: Vec<TermId>,
@@ -42,7 +42,7 @@ struct Way {
 struct Block {
     inputs: Vec<(TermId, u32)>,
     conditions: Vec<TermId>,
-    ways: Vec<Way>,
+    paths: Vec<PathToHead>,
 }
 
 /// Draws numbers (xorshift, after Marsaglia 2003).
@@ -97,23 +97,23 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
             if !block.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
                 break;
             }
-            let Some(way) = block.ways.iter().find(|way| holds(&mut evaluator, way.guard)) else { break };
+            let Some(path) = block.paths.iter().find(|path| holds(&mut evaluator, path.guard)) else { break };
             let values: Result<Vec<Value>, _> =
-                way.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
+                path.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
             let Ok(values) = values else { break };
             let mut next = Model::new();
-            for (&symbol, value) in way.symbols.iter().zip(&values) {
+            for (&symbol, value) in path.symbols.iter().zip(&values) {
                 next.set(symbol, value.clone());
             }
             state = next;
-            at = Some(way.to);
-            if in_run[way.to] < MOST_AT_HEAD_IN_RUN
-                && samples.at[way.to].len() < MOST_AT_HEAD
-                && seen[way.to].insert(values)
+            at = Some(path.to);
+            if in_run[path.to] < MOST_AT_HEAD_IN_RUN
+                && samples.at[path.to].len() < MOST_AT_HEAD
+                && seen[path.to].insert(values)
             {
-                in_run[way.to] += 1;
+                in_run[path.to] += 1;
                 since_new = 0;
-                samples.at[way.to].push(state.clone());
+                samples.at[path.to].push(state.clone());
             }
             since_new += 1;
             if since_new > MOST_WITHOUT_NEW {
@@ -189,14 +189,14 @@ fn parts_of(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<FxHashMap<Op
             let pool = &mut blocks.explorer.encoder.terms.pool;
             let guard = expanded(pool, arrival.guard, &mut done);
             let values = values.into_iter().map(|value| expanded(pool, value, &mut done)).collect();
-            block.ways.push(Way { to: arrival.to, guard, symbols, values });
+            block.paths.push(PathToHead { to: arrival.to, guard, symbols, values });
         }
         parts.insert(at, block);
     }
     Some(parts)
 }
 
-/// A term with what is done already put in place; what is found on the way is remembered there.
+/// A term with what is done already put in place; what is found on the path is remembered there.
 fn expanded(pool: &mut TermPool, term: TermId, done: &mut FxHashMap<TermId, TermId>) -> TermId {
     let mut open = vec![term];
     while let Some(&next) = open.last() {

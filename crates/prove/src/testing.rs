@@ -9,9 +9,9 @@ use crate::shorten::Shortener;
 use crate::unwritten::{Filled, drawn_fill};
 use base::{Budget, Event};
 use concrete::{
-    Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, SeededInputs, Uninitialised,
+    Captured, InputShape, InputTrouble, Inputs, Interpreter, RunOutcome, SeededInputs, Uninitialised,
 };
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
 use question::{Answer, Property, part_of};
 use std::time::Duration;
@@ -59,7 +59,7 @@ fn there_are_others() -> Answer {
 /// Settings of runs from which it shows that nothing depends on what the interpreter chose.
 pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64) -> concrete::Settings {
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
-    settings.uninitialised = Uninitialised::Report;
+    settings.uninitialised = Uninitialised::UndefinedReport;
     settings.lost_blocks = code.property.checks.has(question::Check::Lost);
     settings.missing = concrete::Missing::Stop;
     settings.strictness.pointer_order = true;
@@ -98,8 +98,8 @@ fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
     let interpreter = Interpreter::new(program);
     let mut nothing = concrete::ListedInputs::default();
     let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
-    let has_ended = matches!(run.outcome, Outcome::Exited(_) | Outcome::Aborted(_))
-        || matches!(run.outcome, Outcome::AssertionFailed { .. }) && !property.assertions;
+    let has_ended = matches!(run.outcome, RunOutcome::Exited(_) | RunOutcome::Aborted(_))
+        || matches!(run.outcome, RunOutcome::AssertionFailed { .. }) && !property.assertions;
     has_ended && run.inputs.is_empty() && is_clean(&run, &watcher, property)
 }
 
@@ -120,7 +120,7 @@ pub(crate) fn asks_outside(program: &Program) -> bool {
     let mut asks = false;
     for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
         if let program::InitialData::Value(value) = &initial.value {
-            value.visit(&mut |part| asks |= matches!(part, Part::Place(place, _) if is_external(place)));
+            value.visit(&mut |part| asks |= matches!(part, ExprPart::Place(place, _) if is_external(place)));
         }
     }
     // An address is used again once nothing lives there; the interpreter gives every object a new one.
@@ -155,11 +155,11 @@ pub(crate) fn asks_outside(program: &Program) -> bool {
                 });
             }
             edge.action.visit(&mut |part| {
-                asks |= matches!(part, Part::Place(place, _) if is_external(place));
-                if let Part::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
+                asks |= matches!(part, ExprPart::Place(place, _) if is_external(place));
+                if let ExprPart::Expr(Expr { kind: ExprKind::Cast(operand), ty }) = part {
                     asks |= program.types.is_pointer(operand.ty) && is_number(*ty);
                 }
-                if let Part::Expr(Expr { kind: ExprKind::Binary(op, one, two), .. }) = part {
+                if let ExprPart::Expr(Expr { kind: ExprKind::Binary(op, one, two), .. }) = part {
                     compares_pointers |= op.is_comparison()
                         && program.types.is_pointer(one.ty)
                         && !is_null(one)

@@ -21,7 +21,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 /// When a value is an address or a part of one. `None`: as it looks ([`Encoder::looks_like_address`]).
-pub(crate) type Part = Option<TermId>;
+pub(crate) type AddressCondition = Option<TermId>;
 
 /// Where addresses, or parts of them, may lie in a state.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
@@ -33,9 +33,9 @@ pub struct AddressBytes {
     /// What is so of the rest: may it be anywhere, or is it nowhere?
     elsewhere: bool,
     /// Of the arguments that were evaluated last.
-    passed: Vec<Vec<Part>>,
+    passed: Vec<Vec<AddressCondition>>,
     /// Of the value that is being returned.
-    returned: Vec<Part>,
+    returned: Vec<AddressCondition>,
 }
 
 impl AddressBytes {
@@ -102,7 +102,7 @@ impl Encoder<'_> {
         self.terms.is_nonzero(object)
     }
 
-    fn resolved(&mut self, part: Part, value: TermId) -> TermId {
+    fn resolved(&mut self, part: AddressCondition, value: TermId) -> TermId {
         part.unwrap_or_else(|| self.looks_like_address(value))
     }
 
@@ -161,7 +161,7 @@ impl Encoder<'_> {
         region: RegionId,
         address: TermId,
         value: TermId,
-        part: Part,
+        part: AddressCondition,
     ) {
         if !self.has_address_bits(region) {
             return;
@@ -210,7 +210,7 @@ impl Encoder<'_> {
         state: &mut State,
         variable: VariableId,
         value: TermId,
-        part: Part,
+        part: AddressCondition,
     ) {
         let declared = &self.meaning.program.variables[variable];
         if self.meaning.program.types.is_pointer(declared.ty.id) {
@@ -245,7 +245,7 @@ impl Encoder<'_> {
     }
 
     /// When a scalar that was just evaluated is (part of) an address.
-    pub(crate) fn address_part_of(&mut self, expr: &Expr) -> Part {
+    pub(crate) fn address_part_of(&mut self, expr: &Expr) -> AddressCondition {
         let types = &self.meaning.program.types;
         if types.is_pointer(expr.ty) || !types.is_scalar(expr.ty) {
             return None;
@@ -272,7 +272,7 @@ impl Encoder<'_> {
     }
 
     /// The same for each part of a value of any type, in the order of [`Value::Parts`](crate::Value::Parts).
-    pub(crate) fn address_parts_of(&mut self, expr: &Expr) -> Vec<Part> {
+    pub(crate) fn address_parts_of(&mut self, expr: &Expr) -> Vec<AddressCondition> {
         if self.meaning.program.types.is_scalar(expr.ty) {
             return vec![self.address_part_of(expr)];
         }
@@ -287,26 +287,26 @@ impl Encoder<'_> {
     }
 
     /// Remembers of which arguments parts of addresses are passed, for [`passed_part`](Self::passed_parts).
-    pub(crate) fn pass_addresses(&mut self, state: &mut State, passed: Vec<Vec<Part>>) {
+    pub(crate) fn pass_addresses(&mut self, state: &mut State, passed: Vec<Vec<AddressCondition>>) {
         if state.addresses.passed != passed {
             Rc::make_mut(&mut state.addresses).passed = passed;
         }
     }
 
     /// What was passed as an argument.
-    pub(crate) fn passed_parts(&self, state: &State, position: usize) -> Vec<Part> {
+    pub(crate) fn passed_parts(&self, state: &State, position: usize) -> Vec<AddressCondition> {
         state.addresses.passed.get(position).cloned().unwrap_or_default()
     }
 
     /// Remembers when what is returned is part of an address, for [`returned_parts`](Self::returned_parts).
-    pub(crate) fn return_addresses(&mut self, state: &mut State, returned: Vec<Part>) {
+    pub(crate) fn return_addresses(&mut self, state: &mut State, returned: Vec<AddressCondition>) {
         if state.addresses.returned != returned {
             Rc::make_mut(&mut state.addresses).returned = returned;
         }
     }
 
     /// What was returned; nothing is known of what no `return` gave.
-    pub(crate) fn returned_parts(&self, state: &mut State) -> Vec<Part> {
+    pub(crate) fn returned_parts(&self, state: &mut State) -> Vec<AddressCondition> {
         match state.addresses.returned.is_empty() {
             true => Vec::new(),
             false => std::mem::take(&mut Rc::make_mut(&mut state.addresses).returned),

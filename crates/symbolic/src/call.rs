@@ -1,7 +1,7 @@
 //! Calls: entering a procedure's body and coming back.
 
 use crate::Value;
-use crate::addresses::Part;
+use crate::addresses::AddressCondition;
 use crate::state::{Frame, State};
 use crate::step::{Effect, Encoder, FailureKind};
 use base::Span;
@@ -135,7 +135,7 @@ impl Encoder<'_> {
     }
 
     /// Writes a call's result, of which `parts` may be parts of addresses.
-    fn deliver_from(&mut self, state: &mut State, result: &Place, value: Value, parts: &[Part]) {
+    fn deliver_from(&mut self, state: &mut State, result: &Place, value: Value, parts: &[AddressCondition]) {
         let types = &self.meaning.program.types;
         let value = match value {
             Value::Scalar(term)

@@ -1,12 +1,13 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
-//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → [`arithmetic`], `value`, `place`,
+//! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → [`arithmetic`], `value`, `objects`, `place`, `access`,
 //! `aggregate` → [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], [`lifetimes`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the
 //! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
 //! note says so. Tested against the interpreter by `runs_agree`.
 
+mod access;
 mod addresses;
 mod aggregate;
 pub mod arithmetic;
@@ -22,6 +23,7 @@ mod lost;
 pub mod meaning;
 pub mod memory;
 pub mod names;
+mod objects;
 mod place;
 pub mod precondition;
 pub mod show;

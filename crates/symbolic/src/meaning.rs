@@ -2,7 +2,7 @@
 
 use crate::layout::{ObjectNumber, PointerLayout};
 use base::{Id, IndexVec};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::points_to::{Confines, ObjectId, ObjectKind, RegionId};
 use program::{
     ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
@@ -231,8 +231,8 @@ impl<'p> Meaning<'p> {
             }
             for edge in procedure.body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| match part {
-                    Part::Place(place, Access::Read | Access::Write) => look(place),
-                    Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) => {
+                    ExprPart::Place(place, Access::Read | Access::Write) => look(place),
+                    ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) => {
                         addressed.insert(*id);
                     }
                     _ => {}
@@ -244,7 +244,7 @@ impl<'p> Meaning<'p> {
                 look(&initial.place);
                 if let program::InitialData::Value(value) = &initial.value {
                     value.visit(&mut |part| {
-                        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) =
+                        if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) =
                             part
                         {
                             addressed.insert(*id);

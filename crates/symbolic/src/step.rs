@@ -158,7 +158,7 @@ pub struct Encoder<'p> {
     /// When the scalar that was read last is (part of) an address; see the module `addresses`.
     pub(crate) read_address: TermId,
     /// The same for the parts of the record that was read last.
-    pub(crate) read_addresses: Vec<crate::addresses::Part>,
+    pub(crate) read_addresses: Vec<crate::addresses::AddressCondition>,
     /// Allocated blocks by their numbers.
     pub allocations: rustc_hash::FxHashMap<u128, Allocation>,
     /// Was a block cleared of which only the beginning is known to be written?

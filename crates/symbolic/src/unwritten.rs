@@ -90,7 +90,7 @@ impl Encoder<'_> {
         let cells = offsets.map(|at| {
             let at = self.terms.add_number(address, u128::from(at));
             let cells = Rc::make_mut(&mut state.unwritten[region]);
-            crate::place::zero_fact(&mut self.terms, &mut self.facts, cells, at);
+            crate::access::zero_fact(&mut self.terms, &mut self.facts, cells, at);
             let bit = cells.load(&mut self.terms, at);
             let written = self.terms.is_nonzero(bit);
             let unwritten = self.terms.not(written);

@@ -3,7 +3,7 @@
 //! reads puts them there.
 
 use base::{IndexVec, Span};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{
     Action, HavocSource, NodeId, Origin, PlaceBase, ProcedureId, Program, VariableId, VariableKind,
 };
@@ -73,7 +73,7 @@ fn note_reads(
     found: &mut BTreeMap<VariableId, Span>,
 ) {
     action.visit(&mut |part| {
-        if let Part::Place(place, access) = part
+        if let ExprPart::Place(place, access) = part
             && let PlaceBase::Variable(id) = place.base
             && access != Access::Write
             && unwritten.contains(&id)

@@ -2,7 +2,7 @@
 //! try every one.
 
 use crate::Random;
-use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, OnUndefined, Outcome};
+use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, OnUndefined, RunOutcome};
 use program::Program;
 
 fn variable(draw: &mut Random) -> &'static str {
@@ -208,8 +208,8 @@ pub fn can_fail(program: &Program) -> bool {
                 run.tolerated.iter().all(|report| report.kind == concrete::UndefinedKind::SignedOverflow)
             );
             match run.outcome {
-                Outcome::ErrorReached { .. } => true,
-                Outcome::Exited(0) => false,
+                RunOutcome::ErrorReached { .. } => true,
+                RunOutcome::Exited(0) => false,
                 other => panic!("{other:?}"),
             }
         })

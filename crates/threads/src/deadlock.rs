@@ -11,7 +11,7 @@
 //! the others do up to their next cut (only a member can wake for no reason, and it may be chosen later), and what they did since their last that
 //! moves to the right need not have been done. Twin: `concrete`'s `machine::deadlock`, compared on random programs.
 
-use crate::calls::handle_of;
+use crate::lifecycle::handle_of;
 use crate::mode::{Here, ThreadIndex};
 use crate::weave::{Cut, ENDED, Weaver};
 use base::{Id, Span};

@@ -6,7 +6,7 @@ use crate::mode::ThreadIndex;
 use crate::vocabulary::Vocabulary;
 use crate::weave::Weaver;
 use base::Span;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::points_to::ObjectKind;
 use program::{
     Action, AssumeReason, BinaryOp, Callee, EdgeId, Expr, ExprKind, HavocSource, LifetimeStep, NEXT_THREAD,
@@ -368,7 +368,7 @@ impl Weaver<'_> {
         for frame in self.frames.iter() {
             for edge in self.old.procedures[frame.procedure].body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| {
-                    let Part::Expr(expr) = part else { return };
+                    let ExprPart::Expr(expr) = part else { return };
                     found |= match &expr.kind {
                         ExprKind::PointerOffset { .. } => true,
                         ExprKind::Cast(inner) => {

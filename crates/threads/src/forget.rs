@@ -4,7 +4,7 @@
 use crate::mode::ThreadIndex;
 use crate::weave::{ENDED, Weaver};
 use base::Span;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{Action, EdgeId, Expr, NodeId, Place, VariableId, VariableKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -85,7 +85,7 @@ impl Weaver<'_> {
                 needed.remove(&written);
             }
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, Access::Read) = part
+                if let ExprPart::Place(place, Access::Read) = part
                     && let program::PlaceBase::Variable(variable) = place.base
                     && own.contains(&variable)
                 {

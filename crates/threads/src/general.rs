@@ -21,7 +21,7 @@
 //! Refused where they are not: barriers and own handles (`pthread_self`) of such threads, pointers of theirs to anything but named objects, variables of theirs in memory that others
 //! may touch or that are no integers.
 
-use crate::calls::JoinSite;
+use crate::joins::JoinSite;
 use crate::mode::{FrameId, Here, Mode, ThreadIndex};
 use crate::sequential::Refusal;
 use crate::tallies::Tally;
@@ -186,7 +186,7 @@ impl Weaver<'_> {
             let counter = self.terms.place(self.threads[one].counter);
             started = self.step(started, thread, Action::Assign { target: counter, value }, span);
             let handle =
-                |program: &Program, ty| Expr::integer(crate::calls::handle_of(one), ty, &program.types);
+                |program: &Program, ty| Expr::integer(crate::lifecycle::handle_of(one), ty, &program.types);
             started = self.store_handle(started, thread, created.into, handle, span);
             started = self.give(started, thread, created.result, 0, span);
             done.push(started);

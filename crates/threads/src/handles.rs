@@ -2,7 +2,7 @@
 //! proofs see at once which thread is joined.
 
 use crate::shared::known_calls;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{ExprKind, Known, PlaceBase, Program, VariableId};
 use rustc_hash::FxHashSet;
 
@@ -19,7 +19,7 @@ pub fn plain_handles(program: &Program) -> FxHashSet<VariableId> {
         for (edge_id, edge) in body.edges.iter_enumerated() {
             let mut taken: Vec<VariableId> = Vec::new();
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, Access::Address) = part
+                if let ExprPart::Place(place, Access::Address) = part
                     && let PlaceBase::Variable(variable) = place.base
                 {
                     taken.push(variable);
@@ -37,7 +37,7 @@ pub fn plain_handles(program: &Program) -> FxHashSet<VariableId> {
     for initial in program.variables.iter().flat_map(|variable| &variable.initial) {
         if let program::InitialData::Value(value) = &initial.value {
             value.visit(&mut |part| {
-                if let Part::Place(place, _) = part
+                if let ExprPart::Place(place, _) = part
                     && let PlaceBase::Variable(variable) = place.base
                 {
                     taken_otherwise.insert(variable);

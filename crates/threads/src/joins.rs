@@ -1,14 +1,27 @@
 //! Joining and detaching threads. Which threads a handle may stand for is known when all are: the calls are completed
 //! then.
 
-use crate::calls::{JoinSite, handle_of};
 use crate::deadlock::{On, Waits};
+use crate::lifecycle::handle_of;
 use crate::mode::{Here, Mover, ThreadIndex};
 use crate::synchronisation::{Call, WOULD_WAIT_FOR_EVER};
 use crate::weave::{AloneSite, ENDED, Weaver};
 use base::{Id, Span};
 use program::{Action, AssumeReason, BinaryOp, Expr, NodeId, Place};
 use std::sync::Arc;
+
+/// A join, whose possible threads are known when all are.
+pub struct JoinSite {
+    pub from: program::NodeId,
+    pub to: program::NodeId,
+    pub thread: ThreadIndex,
+    pub handle: Expr,
+    /// Where the thread's result goes, unless it is null.
+    pub into: Option<Expr>,
+    pub span: Span,
+    /// Is it a detach, which waits for nothing?
+    pub detaches: bool,
+}
 
 /// `ESRCH`
 const NO_SUCH: i64 = 3;

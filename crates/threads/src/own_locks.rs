@@ -17,11 +17,12 @@
 //! is one block. With `m = 0` written by a third thread that never took it, `m` is no lock, and nothing is
 //! quiet.
 
+use crate::all_ways::{Onward, on_all_ways};
 use crate::mode::Mover;
 use crate::quiet::{Accessed, Log};
 use crate::weave::Weaver;
 use base::Id;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::points_to::{ObjectId, ObjectKind};
 use program::{
     Action, AssumeReason, BinaryOp, Callee, EdgeId, Expr, ExprKind, NodeId, Place, ProcedureId, Program,
@@ -74,7 +75,10 @@ impl OwnLocks {
     /// From a sequential program in which nothing was taken for quiet.
     pub fn of(woven: &Weaver<'_>) -> OwnLocks {
         let finder = Finder { woven, log: &woven.log };
-        let known = finder.known();
+        let known = on_all_ways(woven, Known::meet, |node, known, onward| match onward {
+            Onward::Step(edge) => finder.after(node, known, edge),
+            Onward::Others => known.after_others(),
+        });
         let mut own = OwnLocks { known, ..OwnLocks::default() };
         finder.judge(&mut own);
         for (&node, known) in &own.known {
@@ -113,36 +117,6 @@ impl Finder<'_, '_> {
             && !variable.is_thread_local
             && !self.woven.facts.handles.contains(&id)
             && self.program().types.integer_shape(variable.ty.id).is_some()
-    }
-
-    /// What holds on all ways to the nodes.
-    fn known(&self) -> FxHashMap<NodeId, Known> {
-        let goes_on = crate::quiet::goes_on(self.woven);
-        let mut open: Vec<(NodeId, Known)> =
-            crate::quiet::starts(self.woven).into_iter().map(|node| (node, Known::default())).collect();
-        let mut known: FxHashMap<NodeId, Known> = FxHashMap::default();
-        while let Some((node, arrives)) = open.pop() {
-            let met = match known.get(&node) {
-                None => arrives,
-                Some(before) => {
-                    let met = before.meet(&arrives);
-                    if met == *before {
-                        continue;
-                    }
-                    met
-                }
-            };
-            for &edge in &self.woven.graph.nodes[node].out {
-                let to = self.woven.graph.edges[edge].to;
-                if to != self.woven.chooser {
-                    open.push((to, self.after(node, &met, edge)));
-                }
-            }
-            let others = goes_on.get(&node).into_iter().flatten();
-            open.extend(others.map(|&to| (to, met.after_others())));
-            known.insert(node, met);
-        }
-        known
     }
 
     /// What holds after a step.
@@ -256,7 +230,7 @@ impl Finder<'_, '_> {
     /// Accesses of variables that could be locks, by their names.
     fn for_each_candidate(&self, action: &Action, found: &mut dyn FnMut(VariableId, Access)) {
         action.visit(&mut |part| {
-            if let Part::Place(place, access @ (Access::Read | Access::Write)) = part
+            if let ExprPart::Place(place, access @ (Access::Read | Access::Write)) = part
                 && let program::PlaceBase::Variable(id) = place.base
                 && self.is_candidate(id)
             {
@@ -488,7 +462,7 @@ impl Finder<'_, '_> {
         }
         let mut is_ours = true;
         action.visit(&mut |part| {
-            if let Part::Place(Place { base: program::PlaceBase::Variable(id), .. }, _) = part {
+            if let ExprPart::Place(Place { base: program::PlaceBase::Variable(id), .. }, _) = part {
                 is_ours &= locals.contains(id);
             }
         });

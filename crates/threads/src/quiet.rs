@@ -8,6 +8,7 @@
 //! lock counts where it is held on all ways to the access. Locks are those of the library and those that the
 //! program makes of its variables (`own_locks`).
 
+use crate::all_ways::on_all_ways;
 use crate::mode::{Mover, ThreadIndex};
 use crate::own_locks::{OwnLocks, sections};
 use crate::weave::Weaver;
@@ -230,65 +231,16 @@ struct Sight {
     of_writes: Option<BTreeSet<VariableId>>,
 }
 
-/// Where threads begin.
-pub fn starts(woven: &Weaver<'_>) -> Vec<NodeId> {
-    let first = woven.threads.iter().filter_map(|thread| {
-        let cut = thread.cuts.first()?;
-        cut.resumes.filter(|&resumes| cut.from == resumes)
-    });
-    [woven.start()].into_iter().chain(first).collect()
-}
-
-/// Where a thread goes on that comes to a node at which others may run, or that waits.
-pub fn goes_on(woven: &Weaver<'_>) -> FxHashMap<NodeId, Vec<NodeId>> {
-    let mut goes_on: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
-    for thread in woven.threads.iter() {
-        for (position, cut) in thread.cuts.iter().enumerate() {
-            let Some(resumes) = cut.resumes else { continue };
-            if cut.from != resumes || position != 0 {
-                goes_on.entry(cut.from).or_default().push(resumes);
-            }
-        }
-    }
-    for join in &woven.made.joins {
-        goes_on.entry(join.from).or_default().push(join.to);
-    }
-    for signal in &woven.signals {
-        goes_on.entry(signal.from).or_default().push(signal.to);
-    }
-    for race in &woven.races {
-        goes_on.entry(race.from).or_default().push(race.to);
-    }
-    for site in &woven.alone {
-        goes_on.entry(site.from).or_default().extend([site.alone, site.not]);
-    }
-    goes_on
-}
-
 /// Locks that are held at a node on all ways to it. A thread that was interrupted goes on with what it held.
 fn held(woven: &Weaver<'_>) -> FxHashMap<NodeId, BTreeSet<VariableId>> {
-    let goes_on = goes_on(woven);
-    let mut open: Vec<_> = starts(woven).into_iter().map(|node| (node, BTreeSet::new())).collect();
-    let mut held: FxHashMap<NodeId, BTreeSet<VariableId>> = FxHashMap::default();
-    while let Some((node, locks)) = open.pop() {
-        let met = match held.get(&node) {
-            None => locks,
-            Some(known) if known.is_subset(&locks) => continue,
-            Some(known) => known.intersection(&locks).copied().collect(),
-        };
-        held.insert(node, met.clone());
-        let mut after = met;
-        if let Some(&lock) = woven.log.takes.get(&node) {
-            after.insert(lock);
-        }
+    let meet =
+        |one: &BTreeSet<VariableId>, other: &BTreeSet<VariableId>| one.intersection(other).copied().collect();
+    on_all_ways(woven, meet, |node, locks, _| {
+        let mut after = locks.clone();
+        after.extend(woven.log.takes.get(&node));
         if let Some(lock) = woven.log.gives_back.get(&node) {
             after.remove(lock);
         }
-        let next = woven.graph.nodes[node].out.iter().map(|&edge| woven.graph.edges[edge].to);
-        let next = next.filter(|&to| to != woven.chooser);
-        open.extend(
-            next.chain(goes_on.get(&node).into_iter().flatten().copied()).map(|to| (to, after.clone())),
-        );
-    }
-    held
+        after
+    })
 }

@@ -7,7 +7,7 @@
 //! **Obligation.** A run of the threaded program fails if and only if a run of the sequential one does. More threads than are provided for, and everything that is not
 //! modelled, lead to [`program::Action::Unsupported`], past which no answer rests. Compared with the interpreter's own threads by random programs.
 
-use crate::calls::CallFacts;
+use crate::call_facts::CallFacts;
 use crate::creations::Creations;
 use crate::general::General;
 use crate::quiet::Quiet;
@@ -80,7 +80,7 @@ pub fn may_wait(program: &Program) -> bool {
     let waits = |id| {
         crate::shared::known_calls(program, id).any(|(_, known, _)| {
             let is_section = matches!(known, program::Known::AtomicBegin | program::Known::AtomicEnd);
-            crate::calls::concerns_threads(known) && !is_section
+            crate::call_facts::concerns_threads(known) && !is_section
         })
     };
     program.main.is_some() && program.procedures.ids().any(waits)

@@ -5,7 +5,7 @@
 
 use crate::creations::Creations;
 use base::graph::reachable;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::points_to::{ObjectId, ObjectKind};
 use program::{
     Action, Callee, EdgeId, Expr, Known, Place, PointsTo, ProcedureId, Program, VariableId, VariableKind,
@@ -142,7 +142,7 @@ enum Touched {
 fn for_each_access(program: &Program, points_to: &PointsTo, id: ProcedureId, touch: &mut dyn FnMut(Touched)) {
     for edge in program.procedures[id].body.iter().flat_map(|body| &body.edges) {
         edge.action.visit(&mut |part| {
-            let Part::Place(place, Access::Read | Access::Write) = part else { return };
+            let ExprPart::Place(place, Access::Read | Access::Write) = part else { return };
             if let Some(variable) = place.as_variable()
                 && !program.variables[variable].in_memory
             {

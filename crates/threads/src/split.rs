@@ -7,7 +7,7 @@
 
 use crate::shared::Shared;
 use base::{Id, Span};
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::points_to::{ObjectKind, Target};
 use program::{
     Action, Callee, Edge, Expr, ExprKind, Graph, NodeId, Place, PlaceBase, PointsTo, ProcedureId, Program,
@@ -61,7 +61,7 @@ fn added(program: &Program, place: &Place) -> Option<bool> {
     }
     let mut is_new = false;
     place.visit(Access::Read, &mut |part| {
-        if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
+        if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) = part {
             is_new |= id.index() >= count;
         }
     });
@@ -296,7 +296,7 @@ impl Splitter<'_> {
 fn is_local(value: &Expr, is_shared: &dyn Fn(&Place) -> bool) -> bool {
     let mut is_local = true;
     value.visit(&mut |part| {
-        if let Part::Place(place, Access::Read) = part {
+        if let ExprPart::Place(place, Access::Read) = part {
             is_local &= !is_shared(place);
         }
     });

@@ -104,7 +104,7 @@ impl Weaver<'_> {
                 let value = arguments.first().map(|value| self.renamed(frame, value));
                 self.exit_thread(here, frame, value, edge.span);
             }
-            ThreadSelf => self.done(here, &call, crate::calls::handle_of(thread) as i64),
+            ThreadSelf => self.done(here, &call, crate::lifecycle::handle_of(thread) as i64),
             ThreadYield | CondInit | CondDestroy => self.done(here, &call, 0),
             CondSignal | CondBroadcast => self.signal(here, &call, &arguments[0], known == CondBroadcast),
             CondWait | CondTimedWait => self.wait_for_signal(here, &call, known, arguments),

@@ -32,7 +32,7 @@ pub struct Tally {
 
 /// A way through a thread: by how much the variable was changed on it, and what is known of the thread's own variables.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Way {
+struct ThreadPath {
     net: i64,
     known: BTreeMap<VariableId, i128>,
 }
@@ -208,10 +208,10 @@ impl Weaver<'_> {
             let thread = *spoken.threads().first()?;
             let is_main = thread.index() == 0;
             let start = if is_main { self.start() } else { self.threads[thread].cuts.first()?.resumes? };
-            let mut seen: FxHashMap<NodeId, Vec<Way>> = FxHashMap::default();
+            let mut seen: FxHashMap<NodeId, Vec<ThreadPath>> = FxHashMap::default();
             let mut stands: FxHashMap<i64, i64> = FxHashMap::default();
             let mut open =
-                vec![(start, Way { net: if is_main { first } else { 0 }, known: BTreeMap::new() })];
+                vec![(start, ThreadPath { net: if is_main { first } else { 0 }, known: BTreeMap::new() })];
             while let Some((node, way)) = open.pop() {
                 let ways = seen.entry(node).or_default();
                 if ways.contains(&way) {
@@ -250,7 +250,12 @@ impl Weaver<'_> {
     }
 
     /// The way past an action: none where its condition is known not to hold, and nothing at all where the variable changes in an unknown way.
-    fn way_after(&self, action: &Action, variable: VariableId, mut way: Way) -> Option<Option<Way>> {
+    fn way_after(
+        &self,
+        action: &Action,
+        variable: VariableId,
+        mut way: ThreadPath,
+    ) -> Option<Option<ThreadPath>> {
         if let Action::Assume { condition, expected, .. } = action
             && self.known_value(condition, &way.known).is_some_and(|value| (value != 0) != *expected)
         {

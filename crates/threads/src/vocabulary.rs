@@ -6,7 +6,7 @@ use crate::mode::ThreadIndex;
 use crate::tallies::GuessedTally;
 use crate::weave::{NOT_STARTED, Weaver};
 use base::Span;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{EdgeId, NodeId, Place, PlaceBase, ProcedureId, Projection, TypeId, VariableId, VariableKind};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -258,7 +258,7 @@ impl Weaver<'_> {
             self.old.procedures.iter().filter_map(|one| one.body.as_ref()).flat_map(|body| &body.edges)
         {
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, Access::Write | Access::Address) = part
+                if let ExprPart::Place(place, Access::Write | Access::Address) = part
                     && let PlaceBase::Variable(id) = place.base
                 {
                     changes.insert(id);
@@ -268,7 +268,7 @@ impl Weaver<'_> {
         for id in self.procedures_running() {
             for edge in self.old.procedures[id].body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| {
-                    let Part::Place(place, _) = part else { return };
+                    let ExprPart::Place(place, _) = part else { return };
                     if self.is_named_integer(place)
                         && matches!(place.base, PlaceBase::Variable(id) if changes.contains(&id))
                         && !found.iter().any(|known| same_place(known, place))
@@ -313,7 +313,7 @@ impl Weaver<'_> {
         self.graph.edges.iter().any(|edge| {
             let mut is_read = false;
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, Access::Read) = part {
+                if let ExprPart::Place(place, Access::Read) = part {
                     is_read |= place.as_variable() == Some(variable);
                 }
             });

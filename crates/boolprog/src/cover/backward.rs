@@ -14,7 +14,7 @@
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Limits, Meter, Report, Stopped};
+use super::outcome::{CoverabilityResult, Limits, Meter, Stopped};
 use super::proof::{Proof, Shape};
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
@@ -40,12 +40,12 @@ struct Search<'a> {
 }
 
 /// Decides coverability from behind.
-pub fn check(system: &System, limits: Limits<'_>) -> Report {
+pub fn check(system: &System, limits: Limits<'_>) -> CoverabilityResult {
     check_knowing(system, limits, &mut Foreknowledge::new(system))
 }
 
 /// The same with what is known already; what is learned stays there.
-pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> Report {
+pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> CoverabilityResult {
     let mut meter = Meter::new(limits);
     let mut search = Search {
         system,
@@ -63,7 +63,7 @@ pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowle
             possible: Some(search.known.possible()),
         }),
     });
-    Report { found, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None }
+    CoverabilityResult { found, steps: meter.taken(), markings: search.basis.len() as u64, safe_depth: None }
 }
 
 impl Search<'_> {

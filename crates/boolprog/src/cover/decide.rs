@@ -1,7 +1,7 @@
 //! Asks the engines and turns what they find into an answer: runs are replayed, ignorance gets its reason.
 
 use super::foreknowledge::Foreknowledge;
-use super::outcome::{Limits, Report, Stopped};
+use super::outcome::{CoverabilityResult, Limits, Stopped};
 use super::proof::{self, Proof, Refuted};
 use super::simulate::State;
 use super::system::{System, TargetId};
@@ -209,7 +209,7 @@ fn by_turns(system: &System, monitor: Monitor<'_>) -> Coverage {
     }
 }
 
-fn judged(system: &System, engine: Engine, report: Report) -> Coverage {
+fn judged(system: &System, engine: Engine, report: CoverabilityResult) -> Coverage {
     let mut statistics = Statistics::default();
     statistics.count("steps", report.steps);
     statistics.count("markings", report.markings);

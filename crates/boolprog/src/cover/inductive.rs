@@ -19,7 +19,7 @@
 use super::foreknowledge::Foreknowledge;
 use super::marking::Marking;
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Limits, Meter, Report, Stopped};
+use super::outcome::{CoverabilityResult, Limits, Meter, Stopped};
 use super::proof::{Proof, Shape};
 use super::step::{self, Producers};
 use super::system::{System, TargetId, TransitionId};
@@ -59,7 +59,7 @@ struct Frames<'a> {
 }
 
 /// Decides coverability by frames, with what is known already; what is learned stays there.
-pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> Report {
+pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowledge) -> CoverabilityResult {
     let mut meter = Meter::new(limits);
     let mut frames = Frames {
         system,
@@ -80,7 +80,7 @@ pub fn check_knowing(system: &System, limits: Limits<'_>, known: &mut Foreknowle
         }),
     });
     let safe_depth = Some(u64::from(frames.last - 1));
-    Report { found, steps: meter.taken(), markings: frames.blocked.len() as u64, safe_depth }
+    CoverabilityResult { found, steps: meter.taken(), markings: frames.blocked.len() as u64, safe_depth }
 }
 
 impl Frames<'_> {

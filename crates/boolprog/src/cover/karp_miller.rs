@@ -18,7 +18,7 @@
 
 use super::marking::{Marking, UNBOUNDED};
 use super::marking_set::{EntryId, MarkingSet};
-use super::outcome::{Limits, Meter, Report, Stopped};
+use super::outcome::{CoverabilityResult, Limits, Meter, Stopped};
 use super::proof::{Proof, Shape};
 use super::step;
 use super::system::{ControlId, PlaceId, System, TargetId, TransitionId};
@@ -60,7 +60,7 @@ struct Tree<'a> {
 }
 
 /// Builds the tree until a target is covered or nothing is new.
-pub fn check(system: &System, limits: Limits<'_>) -> Report {
+pub fn check(system: &System, limits: Limits<'_>) -> CoverabilityResult {
     let mut meter = Meter::new(limits);
     let mut tree = Tree {
         system,
@@ -76,7 +76,7 @@ pub fn check(system: &System, limits: Limits<'_>) -> Report {
             possible: None,
         })),
     });
-    Report { found, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None }
+    CoverabilityResult { found, steps: meter.taken(), markings: tree.maximal.len() as u64, safe_depth: None }
 }
 
 impl Tree<'_> {

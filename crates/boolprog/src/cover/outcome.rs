@@ -62,7 +62,7 @@ impl<'a> Meter<'a> {
 
 /// An engine's answer with its figures.
 #[derive(Clone, Debug)]
-pub struct Report {
+pub struct CoverabilityResult {
     /// Why no target can be covered; or how one can, in the reading where upper limits lose tokens.
     pub found: Result<Decided<Proof, Chain>, Stopped>,
     /// Steps of the main loop.

@@ -323,7 +323,7 @@ fn most_after(arcs: &[Arc], before: &Marking) -> Option<Vec<(PlaceId, u32)>> {
 #[cfg(test)]
 mod tests {
     use super::super::foreknowledge::Foreknowledge;
-    use super::super::outcome::{Limits, Meter, Report};
+    use super::super::outcome::{CoverabilityResult, Limits, Meter};
     use super::super::system::{Initial, Target};
     use super::super::weighing::Weighing;
     use super::super::{backward, inductive, karp_miller};
@@ -356,7 +356,7 @@ mod tests {
         }
     }
 
-    fn proof_of(report: Report) -> Proof {
+    fn proof_of(report: CoverabilityResult) -> Proof {
         match report.found {
             Ok(Decided::Proved(proof)) => proof,
             other => panic!("the lock is safe: {other:?}"),

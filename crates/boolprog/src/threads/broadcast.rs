@@ -4,7 +4,7 @@
 //! before and after, as far as they are read. So what becomes of a passive local state depends on two numbers
 //! only. A local state for which nothing is left excludes the step while a thread is in it.
 
-use super::flat::{ContextId, SpotId};
+use super::flat::{ContextId, FlatLocationId};
 use super::outcomes::{After, combinations};
 use super::thread_state::{LocalId, LocalState, SharedState, ThreadStates, TooManyChoices};
 use crate::graph::{EdgeId, Expr, Possible, Scope, VariableId, rule_at};
@@ -41,7 +41,7 @@ impl ThreadStates<'_> {
             return None;
         }
         let row_after = after.local.as_ref().map_or(&thread.row, |local| &local.row);
-        let context = self.flat.spots[thread.spot].context;
+        let context = self.flat.locations[thread.location].context;
         let empty = || (Values::falses(self.flat.program.globals().len()), Values::falses(self.flat.row));
         let ((old_globals, old_row), (new_globals, new_row)) = (empty(), empty());
         let mut seen =
@@ -81,7 +81,7 @@ impl ThreadStates<'_> {
             return Ok(known.clone());
         }
         let state = self.local(local).clone();
-        let rows = self.rows_told(self.broadcast(id), state.spot, &state.row)?;
+        let rows = self.rows_told(self.broadcast(id), state.location, &state.row)?;
         let mut found: Vec<LocalId> =
             rows.into_iter().map(|row| self.number_local(LocalState { row, ..state.clone() })).collect();
         found.sort();
@@ -95,13 +95,13 @@ impl ThreadStates<'_> {
     pub(super) fn rows_told(
         &self,
         broadcast: &Broadcast,
-        spot: SpotId,
+        location: FlatLocationId,
         row: &Values,
     ) -> Result<Vec<Values>, TooManyChoices> {
         let program = self.flat.program;
         let rules = program.edges()[broadcast.edge].action.passive();
         let mut rows = vec![row.clone()];
-        let mut at = Some((self.flat.spots[spot].context, self.flat.spots[spot].node));
+        let mut at = Some((self.flat.locations[location].context, self.flat.locations[location].node));
         while let Some((context, node)) = at {
             at = self.flat.call_of(context).map(|(caller, call)| (caller, call.from));
             let Some(rule) = rule_at(rules, program, node) else { continue };

@@ -18,7 +18,7 @@
 //! steps of each are inside; both run ahead to `s := l`, and only there the order matters: two orders instead
 //! of twenty.
 
-use super::flat::SpotId;
+use super::flat::FlatLocationId;
 use super::footprint::Footprints;
 use super::thread_state::{Failure, LocalId, SharedId, ThreadStates, ThreadStep, TooManyChoices};
 use crate::graph::Action;
@@ -29,8 +29,8 @@ const MOST_INSIDE: usize = 24;
 
 /// A thread's places ahead.
 struct Region {
-    all: Vec<SpotId>,
-    inside: FxHashSet<SpotId>,
+    all: Vec<FlatLocationId>,
+    inside: FxHashSet<FlatLocationId>,
 }
 
 /// What a thread can do without a context switch.
@@ -40,8 +40,8 @@ pub(super) struct Ahead {
     pub(super) failure: Option<Failure>,
 }
 
-fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
-    let edges = &states.flat.spots[spot].edges;
+fn may_be_inside(states: &ThreadStates<'_>, location: FlatLocationId) -> bool {
+    let edges = &states.flat.locations[location].edges;
     let ordinary = |action: &Action| {
         !matches!(
             action,
@@ -52,7 +52,8 @@ fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
                 | Action::AtomicEnd
         )
     };
-    let stays = |to: Option<SpotId>, action: &Action| to.is_some() || matches!(action, Action::Error { .. });
+    let stays =
+        |to: Option<FlatLocationId>, action: &Action| to.is_some() || matches!(action, Action::Error { .. });
     !edges.is_empty()
         && edges.iter().all(|step| {
             let action = &states.flat.edge(step).action;
@@ -60,7 +61,7 @@ fn may_be_inside(states: &ThreadStates<'_>, spot: SpotId) -> bool {
         })
 }
 
-fn independent(footprints: &Footprints, a: SpotId, b: SpotId) -> bool {
+fn independent(footprints: &Footprints, a: FlatLocationId, b: FlatLocationId) -> bool {
     !footprints.now[a].conflicts_with(&footprints.now[b], footprints.count)
 }
 
@@ -68,16 +69,18 @@ fn independent(footprints: &Footprints, a: SpotId, b: SpotId) -> bool {
 pub(super) fn regions(
     states: &ThreadStates<'_>,
     footprints: &Footprints,
-    threads: &[SpotId],
-) -> Vec<FxHashSet<SpotId>> {
-    let mut regions: Vec<Region> =
-        threads.iter().map(|spot| Region { all: vec![*spot], inside: FxHashSet::default() }).collect();
+    threads: &[FlatLocationId],
+) -> Vec<FxHashSet<FlatLocationId>> {
+    let mut regions: Vec<Region> = threads
+        .iter()
+        .map(|location| Region { all: vec![*location], inside: FxHashSet::default() })
+        .collect();
     let mut grown = true;
     while grown {
         grown = false;
         for thread in 0..regions.len() {
-            let Some((spot, fresh)) = next_inside(states, footprints, &regions, thread) else { continue };
-            regions[thread].inside.insert(spot);
+            let Some((location, fresh)) = next_inside(states, footprints, &regions, thread) else { continue };
+            regions[thread].inside.insert(location);
             regions[thread].all.extend(fresh);
             grown = true;
         }
@@ -91,35 +94,35 @@ fn next_inside(
     footprints: &Footprints,
     regions: &[Region],
     thread: usize,
-) -> Option<(SpotId, Vec<SpotId>)> {
+) -> Option<(FlatLocationId, Vec<FlatLocationId>)> {
     let region = &regions[thread];
     if region.inside.len() >= MOST_INSIDE {
         return None;
     }
     let others =
         || regions.iter().enumerate().filter(|(other, _)| *other != thread).map(|(_, region)| region);
-    for spot in region.all.iter().copied() {
-        if region.inside.contains(&spot) || !may_be_inside(states, spot) {
+    for location in region.all.iter().copied() {
+        if region.inside.contains(&location) || !may_be_inside(states, location) {
             continue;
         }
-        if others().any(|other| other.all.iter().any(|theirs| !independent(footprints, spot, *theirs))) {
+        if others().any(|other| other.all.iter().any(|theirs| !independent(footprints, location, *theirs))) {
             continue;
         }
-        let fresh: Vec<SpotId> = states.flat.spots[spot]
+        let fresh: Vec<FlatLocationId> = states.flat.locations[location]
             .edges
             .iter()
             .filter_map(|step| step.to)
             .filter(|to| !region.all.contains(to))
             .collect();
         // What comes in now must leave the others' inside places inside.
-        let disturbs = |to: &SpotId| {
+        let disturbs = |to: &FlatLocationId| {
             others().any(|other| other.inside.iter().any(|theirs| !independent(footprints, *to, *theirs)))
         };
         if !fresh.iter().any(disturbs) {
             let mut fresh = fresh;
             fresh.sort();
             fresh.dedup();
-            return Some((spot, fresh));
+            return Some((location, fresh));
         }
     }
     None
@@ -130,14 +133,14 @@ pub(super) fn run_ahead(
     states: &mut ThreadStates<'_>,
     shared: SharedId,
     local: LocalId,
-    inside: &FxHashSet<SpotId>,
+    inside: &FxHashSet<FlatLocationId>,
 ) -> Result<Ahead, TooManyChoices> {
     let mut ahead = Ahead::default();
     let mut seen: FxHashSet<(SharedId, LocalId)> = FxHashSet::default();
     let mut open: Vec<(SharedId, LocalId, ThreadStep)> = vec![(shared, local, Vec::new())];
     seen.insert((shared, local));
     while let Some((shared, local, way)) = open.pop() {
-        let goes_on = inside.contains(&states.local(local).spot);
+        let goes_on = inside.contains(&states.local(local).location);
         let possibilities = states.possibilities(shared, local)?;
         if let (Some(failure), None) = (&possibilities.failure, &ahead.failure) {
             let whole = [&way[..], &failure.way[..]].concat();

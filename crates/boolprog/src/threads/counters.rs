@@ -84,7 +84,7 @@ const NO_STEP: u32 = u32::MAX;
 type Key = SmallVec<[u32; 12]>;
 
 /// Sorted local states of the other threads after a broadcast, with who became what.
-type Told = IndexMap<Vec<u32>, Vec<(LocalId, LocalId)>, FxBuildHasher>;
+type AfterBroadcast = IndexMap<Vec<u32>, Vec<(LocalId, LocalId)>, FxBuildHasher>;
 
 struct Search<'a, 'p> {
     states: &'a mut ThreadStates<'p>,
@@ -251,8 +251,8 @@ impl Search<'_, '_> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let all: Vec<LocalId> =
             state[2..].iter().map(|number| LocalId::from_index(*number as usize)).collect();
-        let spots: Vec<_> = all.iter().map(|local| self.states.local(*local).spot).collect();
-        let regions = cartesian::regions(self.states, footprints, &spots);
+        let locations: Vec<_> = all.iter().map(|local| self.states.local(*local).location).collect();
+        let regions = cartesian::regions(self.states, footprints, &locations);
         let mut fails = None;
         for (position, local) in all.iter().enumerate() {
             // Threads in the same local state may still have different regions: one gives way to the other.
@@ -334,13 +334,13 @@ impl Search<'_, '_> {
 
     /// All that can become of the other threads by a broadcast, sorted, with who became what. Nothing if one
     /// of them excludes it.
-    fn told_others(&mut self, broadcast: BroadcastId, others: &[u32]) -> Result<Told, Undecided> {
-        let mut all: Told = Told::default();
+    fn told_others(&mut self, broadcast: BroadcastId, others: &[u32]) -> Result<AfterBroadcast, Undecided> {
+        let mut all: AfterBroadcast = AfterBroadcast::default();
         all.insert(Vec::new(), Vec::new());
         for number in others {
             let before = LocalId::from_index(*number as usize);
             let choices = self.states.told(broadcast, before)?;
-            let mut longer = Told::default();
+            let mut longer = AfterBroadcast::default();
             for (told, pairs) in &all {
                 for after in choices.iter() {
                     let mut told = told.clone();
@@ -359,8 +359,8 @@ impl Search<'_, '_> {
     fn goes_unnoticed(&self, index: usize, threads: &[(LocalId, u32, Arc<Possibilities>)]) -> bool {
         let footprints = self.footprints.as_ref().expect("made for reductions");
         let (local, count, possibilities) = &threads[index];
-        let spot = self.states.local(*local).spot;
-        if possibilities.steps.is_empty() || footprints.enters_atomic[spot] {
+        let location = self.states.local(*local).location;
+        if possibilities.steps.is_empty() || footprints.enters_atomic[location] {
             return false;
         }
         // A step that settles open globals parts what the state stands for: that one result is new says
@@ -370,10 +370,10 @@ impl Search<'_, '_> {
         if possibilities.steps.iter().any(|step| settles(step) || tells(step)) {
             return false;
         }
-        let mine = &footprints.now[spot];
+        let mine = &footprints.now[location];
         threads.iter().enumerate().all(|(other, (their_local, ..))| {
             let is_same_thread = other == index && *count == 1;
-            let theirs = &footprints.later[self.states.local(*their_local).spot];
+            let theirs = &footprints.later[self.states.local(*their_local).location];
             is_same_thread || !mine.conflicts_with(theirs, footprints.count)
         })
     }
@@ -385,7 +385,7 @@ impl Search<'_, '_> {
         if self.states.shared(SharedId::from_index(state[0] as usize)).atomic {
             return false;
         }
-        let later = |local: LocalId| &footprints.later[self.states.local(local).spot];
+        let later = |local: LocalId| &footprints.later[self.states.local(local).location];
         let mut groups: Vec<Vec<u32>> = Vec::new();
         for (local, count, _) in threads {
             let alone = later(*local).conflicts_with(later(*local), footprints.count);
@@ -447,9 +447,9 @@ impl Search<'_, '_> {
         let mut left: Vec<u32> = first[2..].to_vec();
         let mut locals = Vec::new();
         for root in &self.setup.roots {
-            let spot = self.states.flat.entry(*root);
+            let location = self.states.flat.entry(*root);
             let is_root =
-                |number: &u32| self.states.local(LocalId::from_index(*number as usize)).spot == spot;
+                |number: &u32| self.states.local(LocalId::from_index(*number as usize)).location == location;
             let at = left.iter().position(is_root).expect("every root has a thread");
             locals.push(LocalId::from_index(left.remove(at) as usize));
         }

@@ -2,7 +2,7 @@
 //! after. Program counters stay explicit (BOOM 10.1), so every edge has a small relation over what it
 //! assigns.
 
-use super::flat::{ContextId, FlatEdge, FlatProgram, SpotId};
+use super::flat::{ContextId, FlatEdge, FlatLocationId, FlatProgram};
 use crate::graph::{Action, Expr, Scope, VariableId};
 use crate::values::Values;
 use base::{Exhausted, Id};
@@ -171,9 +171,14 @@ impl Encoding {
         self.possibly(expr, &|variable, _| self.place(flat, context, variable).0)
     }
 
-    /// The relation of a step that leaves `spot`.
-    pub fn relation(&self, flat: &FlatProgram<'_>, spot: SpotId, step: &FlatEdge) -> Made<Relation> {
-        let context = flat.spots[spot].context;
+    /// The relation of a step that leaves `location`.
+    pub fn relation(
+        &self,
+        flat: &FlatProgram<'_>,
+        location: FlatLocationId,
+        step: &FlatEdge,
+    ) -> Made<Relation> {
+        let context = flat.locations[location].context;
         let edge = flat.edge(step);
         let guard = self.before(flat, context, &edge.guard)?.yes;
         let mut relation = guard.clone();
@@ -209,7 +214,7 @@ impl Encoding {
             }
             Action::Call { callee, arguments, .. } => {
                 let entry = step.to.expect("a call leads into its callee");
-                let offset = flat.contexts[flat.spots[entry].context].offset;
+                let offset = flat.contexts[flat.locations[entry].context].offset;
                 for slot in 0..flat.program.procedures()[*callee].variables.len() {
                     let (before, after) = (self.row[offset + slot], self.next_row[offset + slot]);
                     if let Some(argument) = arguments.get(slot) {
@@ -252,9 +257,9 @@ impl Encoding {
         }
     }
 
-    /// Forgets the variables of the row that do not matter at a spot.
-    pub fn forget_dead(&self, flat: &FlatProgram<'_>, spot: SpotId, set: &Bdd) -> Made<Bdd> {
-        let live = &flat.spots[spot].live;
+    /// Forgets the variables of the row that do not matter at a location.
+    pub fn forget_dead(&self, flat: &FlatProgram<'_>, location: FlatLocationId, set: &Bdd) -> Made<Bdd> {
+        let live = &flat.locations[location].live;
         let dead: Vec<BddVariable> =
             (0..flat.row).filter(|slot| !live.get(*slot)).map(|slot| self.row[slot]).collect();
         if dead.is_empty() { Ok(set.clone()) } else { set.exists(&self.manager.variable_set(&dead)?) }

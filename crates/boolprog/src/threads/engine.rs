@@ -171,7 +171,7 @@ pub fn check(
         Err(why) => return not_flat(why).into(),
     };
     let mut statistics = Statistics::default();
-    statistics.count("places", flat.spots.len() as u64);
+    statistics.count("places", flat.locations.len() as u64);
     let mut states = ThreadStates::new(flat, engine.compression);
     let outcome = match engine.states {
         States::SymbolicPlain => {

@@ -23,8 +23,8 @@ define_id!(
 );
 define_id!(
     /// A program counter of the flat program.
-    SpotId,
-    "spot"
+    FlatLocationId,
+    "location"
 );
 
 /// An activation's place in the row of variables, and who called it.
@@ -38,22 +38,22 @@ pub struct Context {
     pub offset: usize,
 }
 
-/// A step from a spot, one to one with an edge.
+/// A step from a location, one to one with an edge.
 #[derive(Clone, Debug)]
 pub struct FlatEdge {
     /// The edge.
     pub edge: EdgeId,
     /// Where the thread is afterwards; `None` if it has ended, or if it goes on wherever somebody waits.
-    pub to: Option<SpotId>,
+    pub to: Option<FlatLocationId>,
     /// Where a new thread begins.
-    pub starts: Option<SpotId>,
+    pub starts: Option<FlatLocationId>,
     /// Where the caller goes on after a call that begins a row of its own.
-    pub back: Option<SpotId>,
+    pub back: Option<FlatLocationId>,
 }
 
 /// A program counter.
 #[derive(Clone, Debug)]
-pub struct Spot {
+pub struct FlatLocation {
     /// The chain of calls.
     pub context: ContextId,
     /// The node.
@@ -72,14 +72,14 @@ pub struct FlatProgram<'p> {
     /// All chains of calls.
     pub contexts: IndexVec<ContextId, Context>,
     /// All program counters that can be reached in the graph.
-    pub spots: IndexVec<SpotId, Spot>,
+    pub locations: IndexVec<FlatLocationId, FlatLocation>,
     /// The length of a thread's row.
     pub row: usize,
-    entries: FxHashMap<ProcedureId, SpotId>,
+    entries: FxHashMap<ProcedureId, FlatLocationId>,
     /// Procedures in which threads begin.
     begins_threads: FxHashSet<ProcedureId>,
     /// By procedure that begins a row: where its callers go on.
-    backs: FxHashMap<ProcedureId, Vec<SpotId>>,
+    backs: FxHashMap<ProcedureId, Vec<FlatLocationId>>,
 }
 
 /// Why there is no flat program.
@@ -106,10 +106,10 @@ struct Flattening<'p> {
     flat: FlatProgram<'p>,
     /// Procedures whose calls begin a row of their own.
     begins_row: FxHashSet<ProcedureId>,
-    known: FxHashMap<(ContextId, NodeId), SpotId>,
+    known: FxHashMap<(ContextId, NodeId), FlatLocationId>,
     roots: FxHashMap<ProcedureId, ContextId>,
     called: FxHashMap<(ContextId, EdgeId), ContextId>,
-    waiting: Vec<SpotId>,
+    waiting: Vec<FlatLocationId>,
 }
 
 /// Follows all calls from the given threads.
@@ -138,7 +138,7 @@ fn flatten_but<'p>(
     let flat = FlatProgram {
         program,
         contexts: IndexVec::new(),
-        spots: IndexVec::new(),
+        locations: IndexVec::new(),
         row: 0,
         entries: FxHashMap::default(),
         begins_threads: FxHashSet::default(),
@@ -153,27 +153,27 @@ fn flatten_but<'p>(
         waiting: Vec::new(),
     };
     for root in roots {
-        let spot = work.thread_at(*root, program.procedures()[*root].entry);
-        work.flat.entries.insert(*root, spot);
+        let location = work.thread_at(*root, program.procedures()[*root].entry);
+        work.flat.entries.insert(*root, location);
     }
-    while let Some(spot) = work.waiting.pop() {
-        if work.flat.spots.len() > MOST_SPOTS {
+    while let Some(location) = work.waiting.pop() {
+        if work.flat.locations.len() > MOST_SPOTS {
             return Err(NotFlat::TooLarge { limit: MOST_SPOTS });
         }
-        work.expand(spot)?;
+        work.expand(location)?;
     }
     work.flat.find_live();
     Ok(work.flat)
 }
 
 impl<'p> Flattening<'p> {
-    fn thread_at(&mut self, procedure: ProcedureId, node: NodeId) -> SpotId {
+    fn thread_at(&mut self, procedure: ProcedureId, node: NodeId) -> FlatLocationId {
         self.flat.begins_threads.insert(procedure);
         self.row_at(procedure, node)
     }
 
     /// A place of an activation with which a row begins.
-    fn row_at(&mut self, procedure: ProcedureId, node: NodeId) -> SpotId {
+    fn row_at(&mut self, procedure: ProcedureId, node: NodeId) -> FlatLocationId {
         let context = match self.roots.get(&procedure) {
             Some(known) => *known,
             None => {
@@ -182,7 +182,7 @@ impl<'p> Flattening<'p> {
                 context
             }
         };
-        self.spot(context, node)
+        self.location(context, node)
     }
 
     fn context(&mut self, context: Context) -> ContextId {
@@ -191,52 +191,57 @@ impl<'p> Flattening<'p> {
         self.flat.contexts.push(context)
     }
 
-    fn spot(&mut self, context: ContextId, node: NodeId) -> SpotId {
+    fn location(&mut self, context: ContextId, node: NodeId) -> FlatLocationId {
         if let Some(known) = self.known.get(&(context, node)) {
             return *known;
         }
-        let spot = self.flat.spots.push(Spot { context, node, edges: Vec::new(), live: Values::default() });
-        self.known.insert((context, node), spot);
-        self.waiting.push(spot);
-        spot
+        let location = self.flat.locations.push(FlatLocation {
+            context,
+            node,
+            edges: Vec::new(),
+            live: Values::default(),
+        });
+        self.known.insert((context, node), location);
+        self.waiting.push(location);
+        location
     }
 
-    fn expand(&mut self, spot: SpotId) -> Result<(), NotFlat> {
+    fn expand(&mut self, location: FlatLocationId) -> Result<(), NotFlat> {
         let program = self.flat.program;
-        let (context, node) = (self.flat.spots[spot].context, self.flat.spots[spot].node);
+        let (context, node) = (self.flat.locations[location].context, self.flat.locations[location].node);
         let mut edges = Vec::new();
         for &id in program.outgoing(node) {
             let edge = &program.edges()[id];
             let (mut starts, mut back) = (None, None);
             let to = match &edge.action {
                 Action::Call { callee, .. } if self.begins_row.contains(callee) => {
-                    let waits = self.spot(context, edge.to);
+                    let waits = self.location(context, edge.to);
                     self.flat.backs.entry(*callee).or_default().push(waits);
                     back = Some(waits);
                     Some(self.row_at(*callee, program.procedures()[*callee].entry))
                 }
                 Action::Call { callee, .. } => {
                     let callee_context = self.call(context, id, *callee)?;
-                    Some(self.spot(callee_context, program.procedures()[*callee].entry))
+                    Some(self.location(callee_context, program.procedures()[*callee].entry))
                 }
                 Action::Return { .. } => {
                     let caller = self.flat.contexts[context].caller;
-                    caller.map(|(caller, call)| self.spot(caller, program.edges()[call].to))
+                    caller.map(|(caller, call)| self.location(caller, program.edges()[call].to))
                 }
                 Action::EndThread | Action::Error { .. } => None,
                 Action::Async { callee, .. } => {
                     starts = Some(self.thread_at(*callee, program.procedures()[*callee].entry));
-                    Some(self.spot(context, edge.to))
+                    Some(self.location(context, edge.to))
                 }
                 Action::StartThread { at } => {
                     starts = Some(self.thread_at(program.procedure_of(*at), *at));
-                    Some(self.spot(context, edge.to))
+                    Some(self.location(context, edge.to))
                 }
-                _ => Some(self.spot(context, edge.to)),
+                _ => Some(self.location(context, edge.to)),
             };
             edges.push(FlatEdge { edge: id, to, starts, back });
         }
-        self.flat.spots[spot].edges = edges;
+        self.flat.locations[location].edges = edges;
         Ok(())
     }
 
@@ -263,17 +268,17 @@ impl<'p> Flattening<'p> {
 
 impl FlatProgram<'_> {
     /// Where a root's threads begin.
-    pub fn entry(&self, root: ProcedureId) -> SpotId {
+    pub fn entry(&self, root: ProcedureId) -> FlatLocationId {
         self.entries[&root]
     }
 
     /// Where a step may lead: for a return to whoever waits, wherever somebody may wait.
-    pub fn successors(&self, step: &FlatEdge) -> impl Iterator<Item = SpotId> {
+    pub fn successors(&self, step: &FlatEdge) -> impl Iterator<Item = FlatLocationId> {
         step.to.into_iter().chain(self.waiting_callers(step).iter().copied())
     }
 
     /// Where callers may go on after a return that ends a row; nowhere for all other steps.
-    fn waiting_callers(&self, step: &FlatEdge) -> &[SpotId] {
+    fn waiting_callers(&self, step: &FlatEdge) -> &[FlatLocationId] {
         let edge = self.edge(step);
         if step.to.is_some() || !matches!(edge.action, Action::Return { .. }) {
             return &[];
@@ -292,8 +297,8 @@ impl FlatProgram<'_> {
     }
 
     /// What a caller keeps in its row while it waits: what matters afterwards and is not given by the call.
-    pub fn kept_over_call(&self, back: SpotId, call: EdgeId) -> Values {
-        let Spot { context, live, .. } = &self.spots[back];
+    pub fn kept_over_call(&self, back: FlatLocationId, call: EdgeId) -> Values {
+        let FlatLocation { context, live, .. } = &self.locations[back];
         let mut kept = live.clone();
         if let Action::Call { results, .. } = &self.program.edges()[call].action {
             let given = results.iter().flatten().filter_map(|result| self.slot(*context, *result));
@@ -340,18 +345,18 @@ impl FlatProgram<'_> {
 
     fn find_live(&mut self) {
         let mixed = Mixed::of(self.program);
-        for id in self.spots.ids() {
-            self.spots[id].live = self.read_by_others(&mixed, self.spots[id].context);
+        for id in self.locations.ids() {
+            self.locations[id].live = self.read_by_others(&mixed, self.locations[id].context);
         }
         let mut changed = true;
         while changed {
             changed = false;
-            for id in self.spots.ids().rev() {
+            for id in self.locations.ids().rev() {
                 let mut live = Values::falses(self.row);
-                for step in &self.spots[id].edges {
-                    live.join(&self.live_before(&self.spots[id], step));
+                for step in &self.locations[id].edges {
+                    live.join(&self.live_before(&self.locations[id], step));
                 }
-                changed |= self.spots[id].live.join(&live);
+                changed |= self.locations[id].live.join(&live);
             }
         }
     }
@@ -371,10 +376,10 @@ impl FlatProgram<'_> {
         read
     }
 
-    fn live_before(&self, spot: &Spot, step: &FlatEdge) -> Values {
-        let context = spot.context;
+    fn live_before(&self, location: &FlatLocation, step: &FlatEdge) -> Values {
+        let context = location.context;
         let edge = self.edge(step);
-        let mut live = step.to.map_or_else(|| Values::falses(self.row), |to| self.spots[to].live.clone());
+        let mut live = step.to.map_or_else(|| Values::falses(self.row), |to| self.locations[to].live.clone());
         let read = |live: &mut Values, expr: &Expr, assigned: &[(VariableId, Expr)]| {
             expr.for_each_variable(&mut |variable, is_next| {
                 let is_new = is_next && assigned.iter().any(|(target, _)| *target == variable);
@@ -427,7 +432,7 @@ impl FlatProgram<'_> {
             Action::StartThread { at } => {
                 let length = self.program.procedures()[self.program.procedure_of(*at)].variables.len();
                 if let Some(start) = step.starts {
-                    let theirs = &self.spots[start].live;
+                    let theirs = &self.locations[start].live;
                     (0..length)
                         .filter(|slot| theirs.get(*slot))
                         .for_each(|slot| live.set(offset + slot, true));

@@ -8,7 +8,7 @@
 //! what broadcasts change: a step that a broadcast of another thread can make a difference to reads it, a
 //! broadcast writes it (one more shared variable for all of them).
 
-use super::flat::{FlatEdge, FlatProgram, SpotId};
+use super::flat::{FlatEdge, FlatLocationId, FlatProgram};
 use crate::graph::{Action, Expr, Mixed, Scope, VariableId};
 use crate::values::Values;
 use base::IndexVec;
@@ -43,11 +43,11 @@ impl Footprint {
 /// The footprints of every place.
 pub struct Footprints {
     /// Of the next step, or of the whole atomic section if the next step enters one.
-    pub now: IndexVec<SpotId, Footprint>,
+    pub now: IndexVec<FlatLocationId, Footprint>,
     /// Of all steps from here on, those of threads started on the way included.
-    pub later: IndexVec<SpotId, Footprint>,
+    pub later: IndexVec<FlatLocationId, Footprint>,
     /// Can the next step enter an atomic section?
-    pub enters_atomic: IndexVec<SpotId, bool>,
+    pub enters_atomic: IndexVec<FlatLocationId, bool>,
     /// How many shared variables there are; the number of threads counts as one, what broadcasts change as
     /// another.
     pub count: usize,
@@ -58,33 +58,33 @@ impl Footprints {
     pub fn new(flat: &FlatProgram<'_>, bounded: bool) -> Footprints {
         let count = flat.program.globals().len() + 2;
         let mixed = Mixed::of(flat.program);
-        let now: IndexVec<SpotId, Footprint> = flat
-            .spots
+        let now: IndexVec<FlatLocationId, Footprint> = flat
+            .locations
             .iter()
-            .map(|spot| {
+            .map(|location| {
                 let mut all = Footprint::none(count);
-                for step in &spot.edges {
+                for step in &location.edges {
                     all.join(&of_step(flat, &mixed, step, count, bounded));
                 }
                 all
             })
             .collect();
         let enters = |step: &FlatEdge| flat.edge(step).action == Action::AtomicBegin;
-        let enters_atomic: IndexVec<SpotId, bool> =
-            flat.spots.iter().map(|spot| spot.edges.iter().any(enters)).collect();
+        let enters_atomic: IndexVec<FlatLocationId, bool> =
+            flat.locations.iter().map(|location| location.edges.iter().any(enters)).collect();
         let mut now = now;
-        for spot in flat.spots.ids().filter(|spot| enters_atomic[*spot]) {
-            for inside in inside_atomic(flat, spot) {
+        for location in flat.locations.ids().filter(|location| enters_atomic[*location]) {
+            for inside in inside_atomic(flat, location) {
                 let theirs = now[inside].clone();
-                now[spot].join(&theirs);
+                now[location].join(&theirs);
             }
         }
         let mut later = now.clone();
         let mut changed = true;
         while changed {
             changed = false;
-            for id in flat.spots.ids().rev() {
-                for step in &flat.spots[id].edges {
+            for id in flat.locations.ids().rev() {
+                for step in &flat.locations[id].edges {
                     for next in flat.successors(step).chain(step.starts) {
                         let theirs = later[next].clone();
                         changed |= later[id].join(&theirs);
@@ -98,19 +98,21 @@ impl Footprints {
 
 /// The places of the atomic sections that a place enters. Such a section is one step (BOOM's R and W
 /// "atomic").
-fn inside_atomic(flat: &FlatProgram<'_>, spot: SpotId) -> Vec<SpotId> {
-    let mut seen: IndexVec<SpotId, bool> = IndexVec::filled(false, flat.spots.len());
+fn inside_atomic(flat: &FlatProgram<'_>, location: FlatLocationId) -> Vec<FlatLocationId> {
+    let mut seen: IndexVec<FlatLocationId, bool> = IndexVec::filled(false, flat.locations.len());
     let begins = |step: &&FlatEdge| flat.edge(step).action == Action::AtomicBegin;
-    let mut open: Vec<SpotId> =
-        flat.spots[spot].edges.iter().filter(begins).filter_map(|step| step.to).collect();
+    let mut open: Vec<FlatLocationId> =
+        flat.locations[location].edges.iter().filter(begins).filter_map(|step| step.to).collect();
     let mut found = Vec::new();
-    while let Some(spot) = open.pop() {
-        if std::mem::replace(&mut seen[spot], true) {
+    while let Some(location) = open.pop() {
+        if std::mem::replace(&mut seen[location], true) {
             continue;
         }
-        found.push(spot);
+        found.push(location);
         let stays = |step: &&FlatEdge| flat.edge(step).action != Action::AtomicEnd;
-        open.extend(flat.spots[spot].edges.iter().filter(stays).flat_map(|step| flat.successors(step)));
+        open.extend(
+            flat.locations[location].edges.iter().filter(stays).flat_map(|step| flat.successors(step)),
+        );
     }
     found
 }

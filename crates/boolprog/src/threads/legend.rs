@@ -23,7 +23,7 @@ pub(super) fn legend(states: &ThreadStates<'_>, translation: &Translation) -> Ve
     let shared = shared.into_iter().map(|id| named(&id.to_string(), &globals(states, id)));
     let locals = locals.into_iter().map(|id| Meaning {
         name: id.to_string(),
-        at: Some(states.flat.spots[states.local(id).spot].node),
+        at: Some(states.flat.locations[states.local(id).location].node),
         values: variables(states, id),
     });
     first.into_iter().chain(shared).chain(locals).collect()
@@ -51,15 +51,15 @@ fn globals(states: &ThreadStates<'_>, id: SharedId) -> String {
 fn variables(states: &ThreadStates<'_>, id: LocalId) -> String {
     let state = states.local(id);
     let flat = &states.flat;
-    let spot = &flat.spots[state.spot];
+    let location = &flat.locations[state.location];
     let mut words = Vec::new();
-    let mut at = Some(spot.context);
+    let mut at = Some(location.context);
     while let Some(context) = at {
         let known = &flat.contexts[context];
         let procedure = &flat.program.procedures()[known.procedure];
-        let owner = if context == spot.context { String::new() } else { format!("{}.", procedure.name) };
+        let owner = if context == location.context { String::new() } else { format!("{}.", procedure.name) };
         for (slot, id) in procedure.variables.iter().enumerate() {
-            if spot.live.get(known.offset + slot) {
+            if location.live.get(known.offset + slot) {
                 let value = u8::from(state.row.get(known.offset + slot));
                 words.push(format!("{owner}{}={value}", name(states, *id)));
             }

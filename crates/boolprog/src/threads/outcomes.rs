@@ -23,7 +23,7 @@ pub(super) struct Outcomes {
 
 impl ThreadStates<'_> {
     fn can(&self, expr: &Expr, shared: &SharedState, thread: &LocalState) -> Possible {
-        let context = self.flat.spots[thread.spot].context;
+        let context = self.flat.locations[thread.location].context;
         expr.possible(&|variable, _| self.value(context, &shared.globals, &thread.row, variable))
     }
 
@@ -57,7 +57,7 @@ impl ThreadStates<'_> {
         step: &FlatEdge,
         callers: Option<&[Waiting]>,
     ) -> Result<Outcomes, TooManyChoices> {
-        let context = self.flat.spots[thread.spot].context;
+        let context = self.flat.locations[thread.location].context;
         let edge = self.flat.edge(step);
         let mut found = Outcomes { after: Vec::new(), fails: false };
         if !self.can(&edge.guard, before, thread).yes {
@@ -70,10 +70,10 @@ impl ThreadStates<'_> {
             let atomic = atomic && step.to.is_some();
             After {
                 shared: SharedState { globals, open: before.open.clone(), atomic },
-                local: step.to.map(|spot| LocalState { spot, atomic, row, stack: thread.stack }),
+                local: step.to.map(|location| LocalState { location, atomic, row, stack: thread.stack }),
                 started: started.map(|row| {
-                    let spot = step.starts.expect("a new thread begins somewhere");
-                    LocalState { spot, atomic: false, row, stack: StackId::EMPTY }
+                    let location = step.starts.expect("a new thread begins somewhere");
+                    LocalState { location, atomic: false, row, stack: StackId::EMPTY }
                 }),
                 waits: None,
             }
@@ -109,7 +109,7 @@ impl ThreadStates<'_> {
             Action::Error { .. } => found.fails = true,
             Action::Call { arguments, .. } => {
                 let entry = step.to.expect("a call leads into its callee");
-                let offset = self.flat.contexts[self.flat.spots[entry].context].offset;
+                let offset = self.flat.contexts[self.flat.locations[entry].context].offset;
                 for arguments in all_combinations(&possible(arguments))? {
                     for mut row in self.entry_rows(entry, &arguments)? {
                         (0..offset).for_each(|slot| row.set(slot, thread.row.get(slot)));
@@ -125,14 +125,14 @@ impl ThreadStates<'_> {
             Action::Return { values } => match (self.flat.call_of(context), callers) {
                 (Some((_, call)), _) => {
                     let caller = step.to.expect("the caller goes on");
-                    let back = LocalState { spot: caller, ..thread.clone() };
+                    let back = LocalState { location: caller, ..thread.clone() };
                     self.give_back(before, thread, (values, call), back, &mut found.after)?;
                 }
                 (None, Some(callers)) => {
                     for Waiting { back, call, row, below } in callers {
                         let call = &self.flat.program.edges()[*call];
-                        let (spot, row, stack) = (*back, row.clone(), *below);
-                        let caller = LocalState { spot, atomic: thread.atomic, row, stack };
+                        let (location, row, stack) = (*back, row.clone(), *below);
+                        let caller = LocalState { location, atomic: thread.atomic, row, stack };
                         self.give_back(before, thread, (values, call), caller, &mut found.after)?;
                     }
                 }
@@ -169,7 +169,7 @@ impl ThreadStates<'_> {
         caller: LocalState,
         found: &mut Vec<After>,
     ) -> Result<(), TooManyChoices> {
-        let context = self.flat.spots[caller.spot].context;
+        let context = self.flat.locations[caller.location].context;
         let Action::Call { results: targets, .. } = &call.action else { panic!("a caller waits for a call") };
         // Values nobody takes are not chosen.
         let allowed: Vec<Possible> = targets

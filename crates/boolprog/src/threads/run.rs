@@ -86,7 +86,7 @@ fn rebuild(states: &ThreadStates<'_>, setup: &Setup, run: &NumberedRun) -> Resul
         .zip(&run.locals)
         .map(|(root, local)| {
             let local = states.local(*local);
-            (*root, states.flat.activation(states.flat.spots[local.spot].context, &local.row))
+            (*root, states.flat.activation(states.flat.locations[local.location].context, &local.row))
         })
         .collect();
     let trace = Trace { globals: shared.globals.clone(), threads: started, steps: Vec::new() };
@@ -141,7 +141,7 @@ impl Walker<'_, '_> {
         let wanted = self.states.local(local);
         let is = |thread: &Option<Walking>| {
             thread.as_ref().is_some_and(|Walking { local, .. }| {
-                local.spot == wanted.spot && self.states.canonical(local.clone()) == *wanted
+                local.location == wanted.location && self.states.canonical(local.clone()) == *wanted
             })
         };
         self.threads.iter().position(is).ok_or_else(|| "no thread is where the run says".into())
@@ -168,7 +168,7 @@ impl Walker<'_, '_> {
         let states = self.states;
         let Walking { local: before, mut below } =
             self.threads[thread].clone().ok_or("a thread moves that has ended")?;
-        let edges = &states.flat.spots[before.spot].edges;
+        let edges = &states.flat.locations[before.location].edges;
         let edge = edges.iter().find(|edge| edge.edge == step.edge).ok_or("the edge is not there")?;
         let callers = below.last().map(std::slice::from_ref);
         let outcomes =
@@ -183,8 +183,9 @@ impl Walker<'_, '_> {
                     == step.broadcast.map(|id| states.broadcast(id)))
         });
         let after = matching.ok_or("no choice leads where the run says")?;
-        let activation =
-            |local: &LocalState| states.flat.activation(states.flat.spots[local.spot].context, &local.row);
+        let activation = |local: &LocalState| {
+            states.flat.activation(states.flat.locations[local.location].context, &local.row)
+        };
         let others = match step.broadcast {
             Some(id) => self.tell_others(thread, id, others)?,
             None => Vec::new(),
@@ -229,7 +230,7 @@ impl Walker<'_, '_> {
             let at = said.iter().position(|(from, _)| *states.local(*from) == before);
             let (_, to) = said.swap_remove(at.ok_or("the run says nothing about a thread")?);
             let rows = states
-                .rows_told(states.broadcast(broadcast), local.spot, &local.row)
+                .rows_told(states.broadcast(broadcast), local.location, &local.row)
                 .map_err(|_| "too many choices")?;
             let is_meant = |row: &&crate::Values| {
                 states.canonical(LocalState { row: (*row).clone(), ..local.clone() }) == *states.local(to)
@@ -243,7 +244,7 @@ impl Walker<'_, '_> {
 
     fn fail(&mut self, thread: usize, edge: EdgeId) {
         let Walking { local, .. } = self.threads[thread].as_ref().expect("a thread that runs was found");
-        let context = self.states.flat.spots[local.spot].context;
+        let context = self.states.flat.locations[local.location].context;
         self.trace.steps.push(TraceStep {
             thread: ThreadId::from_index(thread),
             edge,
@@ -262,7 +263,7 @@ fn changed_activations(
     local: &LocalState,
     row: &crate::Values,
 ) -> Vec<OtherChange> {
-    let mut contexts = vec![states.flat.spots[local.spot].context];
+    let mut contexts = vec![states.flat.locations[local.location].context];
     while let Some((caller, _)) = contexts.last().and_then(|last| states.flat.call_of(*last)) {
         contexts.push(caller);
     }

@@ -20,7 +20,7 @@
 //! whatever the height of the stack. Were both entered with F, it might return to either, one of which may be
 //! no run.
 
-use super::flat::SpotId;
+use super::flat::FlatLocationId;
 use super::thread_state::{LocalId, SharedId};
 use crate::graph::EdgeId;
 use crate::values::Values;
@@ -43,7 +43,7 @@ impl StackId {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Waiting {
     /// Where it goes on.
-    pub back: SpotId,
+    pub back: FlatLocationId,
     /// The call that it waits at.
     pub call: EdgeId,
     /// The values of its variables.
@@ -76,7 +76,7 @@ pub struct StackSettings {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Entered {
     /// The entry of the procedure.
-    pub entry: SpotId,
+    pub entry: FlatLocationId,
     /// Its arguments.
     pub arguments: Values,
     /// The shared state.
@@ -87,7 +87,7 @@ pub struct Entered {
 enum Stack {
     Empty,
     Exact(Waiting),
-    Summarised { entry: SpotId, arguments: Values, shared: Option<SharedId> },
+    Summarised { entry: FlatLocationId, arguments: Values, shared: Option<SharedId> },
 }
 
 /// What a call does to a stack.

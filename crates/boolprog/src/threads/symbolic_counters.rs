@@ -21,7 +21,7 @@
 #![allow(clippy::mutable_key_type)]
 
 use super::encoding::{Encoding, Relation, Stop};
-use super::flat::{FlatEdge, SpotId};
+use super::flat::{FlatEdge, FlatLocationId};
 use super::run::{self, NumberedRun, NumberedStep};
 use super::stacks::StackId;
 use super::thread_state::{LocalId, LocalState, MicroStep, ThreadStates};
@@ -37,11 +37,11 @@ use std::rc::Rc;
 use verdict::Statistics;
 
 /// Threads that are somewhere in a set of local states: place, in an atomic section?, number of the set.
-type Group = (SpotId, bool, u32);
+type Group = (FlatLocationId, bool, u32);
 
 /// A state without the set of one thread: shared valuations, the other groups, that thread's place and
 /// atomicity.
-type AllButOne = (Bdd, Vec<(Group, u32)>, SpotId, bool);
+type AllButOne = (Bdd, Vec<(Group, u32)>, FlatLocationId, bool);
 
 /// A symbolic state and how it came about.
 struct State {
@@ -67,7 +67,7 @@ struct Search<'a, 'p> {
     encoding: Encoding,
     sets: Vec<Bdd>,
     numbers: FxHashMap<Bdd, u32>,
-    relations: FxHashMap<SpotId, Rc<Vec<Relation>>>,
+    relations: FxHashMap<FlatLocationId, Rc<Vec<Relation>>>,
     list: Vec<State>,
     waiting: VecDeque<usize>,
     /// For each way to be spread over groups (and atomic or not): all shared valuations known with it.
@@ -116,20 +116,23 @@ impl Search<'_, '_> {
         number
     }
 
-    fn group(&mut self, spot: SpotId, atomic: bool, set: &Bdd) -> Result<Group, Stop> {
-        let set = self.encoding.forget_dead(&self.states.flat, spot, set)?;
-        Ok((spot, atomic, self.number(set)))
+    fn group(&mut self, location: FlatLocationId, atomic: bool, set: &Bdd) -> Result<Group, Stop> {
+        let set = self.encoding.forget_dead(&self.states.flat, location, set)?;
+        Ok((location, atomic, self.number(set)))
     }
 
-    fn relations(&mut self, spot: SpotId) -> Result<Rc<Vec<Relation>>, Stop> {
-        if let Some(known) = self.relations.get(&spot) {
+    fn relations(&mut self, location: FlatLocationId) -> Result<Rc<Vec<Relation>>, Stop> {
+        if let Some(known) = self.relations.get(&location) {
             return Ok(known.clone());
         }
         let flat = &self.states.flat;
-        let made: Result<Vec<Relation>, NodeLimitReached> =
-            flat.spots[spot].edges.iter().map(|step| self.encoding.relation(flat, spot, step)).collect();
+        let made: Result<Vec<Relation>, NodeLimitReached> = flat.locations[location]
+            .edges
+            .iter()
+            .map(|step| self.encoding.relation(flat, location, step))
+            .collect();
         let made = Rc::new(made?);
-        self.relations.insert(spot, made.clone());
+        self.relations.insert(location, made.clone());
         Ok(made)
     }
 
@@ -196,7 +199,7 @@ impl Search<'_, '_> {
             }
             let thread = shared.and(&self.sets[mover.2 as usize])?;
             let relations = self.relations(mover.0)?;
-            let steps = self.states.flat.spots[mover.0].edges.clone();
+            let steps = self.states.flat.locations[mover.0].edges.clone();
             for (step, relation) in steps.iter().zip(relations.iter()) {
                 let failing = thread.and(&relation.fails)?;
                 if !failing.is_false() {
@@ -234,7 +237,7 @@ impl Search<'_, '_> {
                 continue;
             }
             let started = match starts {
-                Some(spot) => Some(self.started(mover, step, spot, &piece)?),
+                Some(location) => Some(self.started(mover, step, location, &piece)?),
                 None => None,
             };
             let Some(to) = step.to else {
@@ -289,10 +292,10 @@ impl Search<'_, '_> {
     /// The thread state, split on everything that a started thread copies.
     fn spliced(&mut self, thread: &Bdd, mover: Group, step: &FlatEdge) -> Result<Vec<Bdd>, Stop> {
         let flat = &self.states.flat;
-        let context = flat.spots[mover.0].context;
+        let context = flat.locations[mover.0].context;
         let offset = flat.contexts[context].offset;
         let start = step.starts.expect("a thread is started");
-        let live = &flat.spots[start].live;
+        let live = &flat.locations[start].live;
         let mut variables: Vec<BddVariable> = Vec::new();
         match &flat.edge(step).action {
             Action::StartThread { at } => {
@@ -332,11 +335,17 @@ impl Search<'_, '_> {
     }
 
     /// The group of a thread that a step starts from a piece in which all it copies is fixed.
-    fn started(&mut self, mover: Group, step: &FlatEdge, spot: SpotId, piece: &Bdd) -> Result<Group, Stop> {
+    fn started(
+        &mut self,
+        mover: Group,
+        step: &FlatEdge,
+        location: FlatLocationId,
+        piece: &Bdd,
+    ) -> Result<Group, Stop> {
         let flat = &self.states.flat;
-        let context = flat.spots[mover.0].context;
+        let context = flat.locations[mover.0].context;
         let offset = flat.contexts[context].offset;
-        let live = &flat.spots[spot].live;
+        let live = &flat.locations[location].live;
         let mut literals = Vec::new();
         match &flat.edge(step).action {
             Action::StartThread { at } => {
@@ -359,7 +368,7 @@ impl Search<'_, '_> {
             _ => {}
         }
         let set = self.encoding.manager.cube(&literals)?;
-        self.group(spot, false, &set)
+        self.group(location, false, &set)
     }
 
     /// BOOM Alg. 7.2: one concrete run, chosen from behind.
@@ -410,9 +419,9 @@ impl Search<'_, '_> {
         let shared = self.states.number_shared(shared);
         let mut locals = Vec::new();
         for root in &self.setup.roots {
-            let spot = self.states.flat.entry(*root);
+            let location = self.states.flat.entry(*root);
             let group =
-                *rows.iter().find(|(group, rows)| group.0 == spot && !rows.is_empty()).expect("a root").0;
+                *rows.iter().find(|(group, rows)| group.0 == location && !rows.is_empty()).expect("a root").0;
             let row = rows.get_mut(&group).and_then(Vec::pop).expect("not empty");
             locals.push(self.local(group, row));
         }
@@ -421,7 +430,12 @@ impl Search<'_, '_> {
     }
 
     fn local(&mut self, group: Group, row: Values) -> LocalId {
-        self.states.number_local(LocalState { spot: group.0, atomic: group.1, row, stack: StackId::EMPTY })
+        self.states.number_local(LocalState {
+            location: group.0,
+            atomic: group.1,
+            row,
+            stack: StackId::EMPTY,
+        })
     }
 
     /// What must have held before a step for it to lead to these values.
@@ -434,15 +448,16 @@ impl Search<'_, '_> {
     ) -> Result<Bdd, Stop> {
         let relations = self.relations(origin.mover.0)?;
         let flat = &self.states.flat;
-        let edges = &flat.spots[origin.mover.0].edges;
-        let index = edges.iter().position(|step| step.edge == origin.step.edge).expect("an edge of the spot");
+        let edges = &flat.locations[origin.mover.0].edges;
+        let index =
+            edges.iter().position(|step| step.edge == origin.step.edge).expect("an edge of the location");
         let none = Values::falses(flat.row);
-        let live = origin.moved.map(|group| &flat.spots[group.0].live);
+        let live = origin.moved.map(|group| &flat.locations[group.0].live);
         let mut possible = self.encoding.preimage(&relations[index], live, globals, row.unwrap_or(&none))?;
         let (Some(started), Some(start)) = (started, origin.step.starts) else { return Ok(possible) };
-        let context = flat.spots[origin.mover.0].context;
+        let context = flat.locations[origin.mover.0].context;
         let offset = flat.contexts[context].offset;
-        let live = &flat.spots[start].live;
+        let live = &flat.locations[start].live;
         match &flat.edge(&origin.step).action {
             Action::StartThread { .. } => {
                 let copied = |slot: usize| slot >= offset && live.get(slot - offset);

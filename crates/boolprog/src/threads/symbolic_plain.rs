@@ -12,7 +12,7 @@ mod reductions;
 
 use super::counters::Reductions;
 use super::encoding::{Encoding, Relation, Stop};
-use super::flat::{FlatEdge, SpotId};
+use super::flat::{FlatEdge, FlatLocationId};
 use super::footprint::Footprints;
 use super::thread_state::ThreadStates;
 use crate::graph::Action;
@@ -31,7 +31,7 @@ use verdict::{Reason, Statistics, Undecided};
 struct Counters {
     /// By position: the place, and whether the thread is in an atomic section; `None` where there is no
     /// thread.
-    threads: Vec<Option<(SpotId, bool)>>,
+    threads: Vec<Option<(FlatLocationId, bool)>>,
     /// Threads that persistent sets left out; they still count against the bound.
     left_out: usize,
 }
@@ -74,7 +74,7 @@ struct Search<'a, 'p> {
     /// The rows by position, and the renaming of the generic row to each.
     rows: Vec<Vec<BddVariable>>,
     to_row: Vec<Renaming>,
-    relations: FxHashMap<(SpotId, usize), Rc<Vec<Positioned>>>,
+    relations: FxHashMap<(FlatLocationId, usize), Rc<Vec<Positioned>>>,
     known: FxHashMap<Counters, Bdd>,
     /// All states, those that threads only pass while they run ahead included.
     list: Vec<State>,
@@ -82,7 +82,7 @@ struct Search<'a, 'p> {
     added: u64,
     reductions: Reductions,
     footprints: Option<Footprints>,
-    back: IndexVec<SpotId, bool>,
+    back: IndexVec<FlatLocationId, bool>,
 }
 
 /// Explores all interleavings of a bounded number of threads that the reductions leave.
@@ -179,14 +179,14 @@ impl Search<'_, '_> {
         Ok(())
     }
 
-    fn relations(&mut self, spot: SpotId, position: usize) -> Result<Rc<Vec<Positioned>>, Stop> {
-        if let Some(known) = self.relations.get(&(spot, position)) {
+    fn relations(&mut self, location: FlatLocationId, position: usize) -> Result<Rc<Vec<Positioned>>, Stop> {
+        if let Some(known) = self.relations.get(&(location, position)) {
             return Ok(known.clone());
         }
         let flat = &self.states.flat;
         let mut made = Vec::new();
-        for step in &flat.spots[spot].edges {
-            let generic = self.encoding.relation(flat, spot, step)?;
+        for step in &flat.locations[location].edges {
+            let generic = self.encoding.relation(flat, location, step)?;
             let mine = |variable: BddVariable| {
                 let slot = self.encoding.row.iter().position(|known| *known == variable);
                 slot.map_or(variable, |slot| self.rows[position][slot])
@@ -207,7 +207,7 @@ impl Search<'_, '_> {
             });
         }
         let made = Rc::new(made);
-        self.relations.insert((spot, position), made.clone());
+        self.relations.insert((location, position), made.clone());
         Ok(made)
     }
 
@@ -215,14 +215,14 @@ impl Search<'_, '_> {
         let (counters, set) = (self.list[at].counters.clone(), self.list[at].set.clone());
         let threads = &counters.threads;
         let alone = threads.iter().position(|thread| thread.is_some_and(|(_, atomic)| atomic));
-        let movers: Vec<(usize, SpotId)> = threads
+        let movers: Vec<(usize, FlatLocationId)> = threads
             .iter()
             .enumerate()
             .filter(|(position, _)| alone.is_none_or(|alone| alone == *position))
             .filter_map(|(position, thread)| Some((position, (*thread)?.0)))
             .collect();
-        for (position, spot) in &movers {
-            if let Some(outcome) = self.failure_of(at, *position, *spot, &set)? {
+        for (position, location) in &movers {
+            if let Some(outcome) = self.failure_of(at, *position, *location, &set)? {
                 return Ok(Some(outcome));
             }
         }
@@ -255,11 +255,11 @@ impl Search<'_, '_> {
         &mut self,
         at: usize,
         position: usize,
-        spot: SpotId,
+        location: FlatLocationId,
         set: &Bdd,
     ) -> Result<Option<Decided<(), Trace>>, Stop> {
-        let relations = self.relations(spot, position)?;
-        let steps = self.states.flat.spots[spot].edges.clone();
+        let relations = self.relations(location, position)?;
+        let steps = self.states.flat.locations[location].edges.clone();
         for (step, relation) in steps.iter().zip(relations.iter()) {
             let failing = set.and(&relation.fails)?;
             if !failing.is_false() {
@@ -279,9 +279,9 @@ impl Search<'_, '_> {
 
     /// What the steps of one thread lead to.
     fn images(&mut self, counters: &Counters, set: &Bdd, position: usize) -> Result<Vec<Image>, Stop> {
-        let (spot, was_atomic) = counters.threads[position].expect("a thread that moves is there");
-        let relations = self.relations(spot, position)?;
-        let steps = self.states.flat.spots[spot].edges.clone();
+        let (location, was_atomic) = counters.threads[position].expect("a thread that moves is there");
+        let relations = self.relations(location, position)?;
+        let steps = self.states.flat.locations[location].edges.clone();
         let running = counters.threads.iter().flatten().count() + counters.left_out;
         let mut images = Vec::new();
         for (step, relation) in steps.into_iter().zip(relations.iter()) {
@@ -302,12 +302,12 @@ impl Search<'_, '_> {
             if let Some(start) = step.starts.filter(|_| self.setup.may_start_thread(running)) {
                 let free = counters.threads.iter().position(Option::is_none);
                 let free = free.expect("as many rows as threads may run");
-                after = after.and(&self.start(spot, position, &step, start, free)?)?;
+                after = after.and(&self.start(location, position, &step, start, free)?)?;
                 counters.threads[free] = Some((start, false));
                 started = Some(free);
             }
             counters.threads[position] = step.to.map(|to| (to, atomic));
-            let live = step.to.map(|to| &self.states.flat.spots[to].live);
+            let live = step.to.map(|to| &self.states.flat.locations[to].live);
             let dead: Vec<BddVariable> = (0..self.states.flat.row)
                 .filter(|slot| live.is_none_or(|live| !live.get(*slot)))
                 .map(|slot| self.rows[position][slot])
@@ -323,16 +323,16 @@ impl Search<'_, '_> {
     /// The row of a started thread, tied to the one that starts it.
     fn start(
         &self,
-        spot: SpotId,
+        location: FlatLocationId,
         from: usize,
         step: &FlatEdge,
-        start: SpotId,
+        start: FlatLocationId,
         to: usize,
     ) -> Result<Bdd, Stop> {
         let flat = &self.states.flat;
-        let context = flat.spots[spot].context;
+        let context = flat.locations[location].context;
         let offset = flat.contexts[context].offset;
-        let live = &flat.spots[start].live;
+        let live = &flat.locations[start].live;
         let mut tied = self.encoding.manager.constant(true);
         match &flat.edge(step).action {
             Action::StartThread { at } => {

@@ -15,7 +15,7 @@
 //! put off for ever (BOOM's C3).
 
 use super::broadcast::{Broadcast, BroadcastId};
-use super::flat::{FlatProgram, SpotId};
+use super::flat::{FlatLocationId, FlatProgram};
 use super::outcomes::{After, combinations};
 use super::stacks::{Beyond, Entered, Pushed, StackId, StackSettings, Stacks, Waiting};
 use super::visibility::{globals_read, spots_nobody_sees};
@@ -52,7 +52,7 @@ pub struct SharedState {
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct LocalState {
     /// The place.
-    pub spot: SpotId,
+    pub location: FlatLocationId,
     /// Is it this thread that is in an atomic section?
     pub atomic: bool,
     /// Its row of variables; those that do not matter any more are false.
@@ -126,9 +126,9 @@ pub struct ThreadStates<'p> {
     locals: IndexSet<LocalState, FxBuildHasher>,
     known: FxHashMap<(SharedId, LocalId), Arc<Possibilities>>,
     stacks: Stacks,
-    unseen: IndexVec<SpotId, bool>,
-    /// Globals that the steps of a spot may read.
-    read: IndexVec<SpotId, Values>,
+    unseen: IndexVec<FlatLocationId, bool>,
+    /// Globals that the steps of a location may read.
+    read: IndexVec<FlatLocationId, Values>,
     pub(super) broadcasts: IndexSet<Broadcast, FxBuildHasher>,
     pub(super) told: FxHashMap<(BroadcastId, LocalId), Arc<[LocalId]>>,
 }
@@ -146,7 +146,7 @@ impl<'p> ThreadStates<'p> {
         settings: StackSettings,
     ) -> ThreadStates<'p> {
         let unseen = spots_nobody_sees(&flat);
-        let read = flat.spots.ids().map(|spot| globals_read(&flat, spot)).collect();
+        let read = flat.locations.ids().map(|location| globals_read(&flat, location)).collect();
         ThreadStates {
             flat,
             compression,
@@ -229,10 +229,14 @@ impl<'p> ThreadStates<'p> {
         SharedState { globals, open: Values::falses(self.flat.program.globals().len()), atomic }
     }
 
-    /// All ways to settle the open globals that steps from a spot may read; only the state itself if there
+    /// All ways to settle the open globals that steps from a location may read; only the state itself if there
     /// are none.
-    fn settle(&self, shared: &SharedState, spot: SpotId) -> Result<Vec<SharedState>, TooManyChoices> {
-        let read = &self.read[spot];
+    fn settle(
+        &self,
+        shared: &SharedState,
+        location: FlatLocationId,
+    ) -> Result<Vec<SharedState>, TooManyChoices> {
+        let read = &self.read[location];
         let count = self.flat.program.globals().len();
         let wanted: Vec<usize> =
             (0..count).filter(|slot| shared.open.get(*slot) && read.get(*slot)).collect();
@@ -251,18 +255,22 @@ impl<'p> ThreadStates<'p> {
 
     /// All local states a thread of this root can start in.
     pub fn initial_locals(&mut self, root: ProcedureId) -> Result<Vec<LocalId>, TooManyChoices> {
-        let spot = self.flat.entry(root);
-        let rows = self.entry_rows(spot, &[])?;
-        let first = |row: Values| LocalState { spot, atomic: false, row, stack: StackId::EMPTY };
+        let location = self.flat.entry(root);
+        let rows = self.entry_rows(location, &[])?;
+        let first = |row: Values| LocalState { location, atomic: false, row, stack: StackId::EMPTY };
         let mut found: Vec<LocalId> = rows.into_iter().map(|row| self.number_local(first(row))).collect();
         found.sort();
         found.dedup();
         Ok(found)
     }
 
-    /// Rows with an activation at a spot just entered: arguments as given, the rest as it may be.
-    pub(super) fn entry_rows(&self, spot: SpotId, arguments: &[bool]) -> Result<Vec<Values>, TooManyChoices> {
-        let place = &self.flat.spots[spot];
+    /// Rows with an activation at a location just entered: arguments as given, the rest as it may be.
+    pub(super) fn entry_rows(
+        &self,
+        location: FlatLocationId,
+        arguments: &[bool],
+    ) -> Result<Vec<Values>, TooManyChoices> {
+        let place = &self.flat.locations[location];
         let context = &self.flat.contexts[place.context];
         let length = self.flat.program.procedures()[context.procedure].variables.len();
         let allowed: Vec<Possible> = (0..length)
@@ -318,12 +326,12 @@ impl<'p> ThreadStates<'p> {
                 done.steps.push(step);
                 continue;
             }
-            let goes_on = local.filter(|local| self.unseen[self.locals[local.index()].spot]);
+            let goes_on = local.filter(|local| self.unseen[self.locals[local.index()].location]);
             let Some(local) = goes_on else {
                 done.steps.push(step);
                 continue;
             };
-            // The spots nobody sees form no loop, so this ends.
+            // The locations nobody sees form no loop, so this ends.
             let more = self.single_steps(asked, (shared, local))?;
             if let Some(failure) = more.failure
                 && done.failure.is_none()
@@ -350,18 +358,18 @@ impl<'p> ThreadStates<'p> {
         if before.atomic && !thread.atomic {
             return Ok(found);
         }
-        let edges = &self.flat.spots[thread.spot].edges;
+        let edges = &self.flat.locations[thread.location].edges;
         let callers = match edges.iter().any(|step| self.flat.comes_back(step)) {
             true => self.stacks.callers_for(thread.stack, asked),
             false => None,
         };
         let mut results = Vec::new();
-        if before.open.is_disjoint_from(&self.read[thread.spot]) {
+        if before.open.is_disjoint_from(&self.read[thread.location]) {
             for step in edges {
                 results.push((step, None, self.outcomes(before, thread, step, callers.as_deref())?));
             }
         } else {
-            for settled in self.settle(before, thread.spot)? {
+            for settled in self.settle(before, thread.location)? {
                 for step in edges {
                     let outcomes = self.outcomes(&settled, thread, step, callers.as_deref())?;
                     results.push((step, Some(settled.clone()), outcomes));
@@ -410,19 +418,19 @@ impl<'p> ThreadStates<'p> {
     /// Puts the caller below the callee.
     fn enter(&mut self, callee: &LocalState, mut waiting: Waiting, shared: SharedId) -> Pushed {
         waiting.row.keep_only(&self.flat.kept_over_call(waiting.back, waiting.call));
-        let place = &self.flat.spots[callee.spot];
+        let place = &self.flat.locations[callee.location];
         let procedure = self.flat.contexts[place.context].procedure;
         let mut arguments = callee.row.clone();
         arguments.keep_only(&place.live);
         for slot in self.flat.program.procedures()[procedure].parameters..self.flat.row {
             arguments.set(slot, false);
         }
-        self.stacks.push(waiting, Entered { entry: callee.spot, arguments, shared })
+        self.stacks.push(waiting, Entered { entry: callee.location, arguments, shared })
     }
 
     /// The local state with what does not matter any more set to false.
     pub(super) fn canonical(&self, mut state: LocalState) -> LocalState {
-        state.row.keep_only(&self.flat.spots[state.spot].live);
+        state.row.keep_only(&self.flat.locations[state.location].live);
         state
     }
 }

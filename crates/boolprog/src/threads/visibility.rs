@@ -1,12 +1,12 @@
 //! Which steps touch what threads share: found from the graph, before anything runs.
 
-use super::flat::{FlatEdge, FlatProgram, SpotId};
+use super::flat::{FlatEdge, FlatLocationId, FlatProgram};
 use crate::graph::{Action, Expr, Mixed, NodeId, Scope, VariableId};
 use crate::values::Values;
 use base::IndexVec;
 
-/// Globals that the steps of a spot may read.
-pub(super) fn globals_read(flat: &FlatProgram<'_>, spot: SpotId) -> Values {
+/// Globals that the steps of a location may read.
+pub(super) fn globals_read(flat: &FlatProgram<'_>, location: FlatLocationId) -> Values {
     let mut read = Values::falses(flat.program.globals().len());
     let mut look = |expr: &Expr, assigned: &[(VariableId, Expr)]| {
         expr.for_each_variable(&mut |id, is_next| {
@@ -17,7 +17,7 @@ pub(super) fn globals_read(flat: &FlatProgram<'_>, spot: SpotId) -> Values {
             }
         });
     };
-    for step in &flat.spots[spot].edges {
+    for step in &flat.locations[location].edges {
         let edge = flat.edge(step);
         look(&edge.guard, &[]);
         match &edge.action {
@@ -86,37 +86,37 @@ fn returns_to_global(flat: &FlatProgram<'_>, node: NodeId, is_global: &impl Fn(V
     })
 }
 
-/// Spots all of whose steps are local, without those that would close a loop of such spots.
-pub(super) fn spots_nobody_sees(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool> {
+/// Locations all of whose steps are local, without those that would close a loop of such locations.
+pub(super) fn spots_nobody_sees(flat: &FlatProgram<'_>) -> IndexVec<FlatLocationId, bool> {
     let mixed = Mixed::of(flat.program);
-    let local = |spot: SpotId| {
-        let edges = &flat.spots[spot].edges;
+    let local = |location: FlatLocationId| {
+        let edges = &flat.locations[location].edges;
         !edges.is_empty() && edges.iter().all(|step| !touches_shared(flat, &mixed, step))
     };
-    let mut unseen: IndexVec<SpotId, bool> = flat.spots.ids().map(local).collect();
-    // Depth first: a spot that is met again while it is open closes a loop and is seen from then on.
+    let mut unseen: IndexVec<FlatLocationId, bool> = flat.locations.ids().map(local).collect();
+    // Depth first: a location that is met again while it is open closes a loop and is seen from then on.
     #[derive(Clone, Copy, PartialEq)]
     enum Mark {
         New,
         Open,
         Done,
     }
-    let mut marks: IndexVec<SpotId, Mark> = IndexVec::filled(Mark::New, flat.spots.len());
-    for root in flat.spots.ids() {
+    let mut marks: IndexVec<FlatLocationId, Mark> = IndexVec::filled(Mark::New, flat.locations.len());
+    for root in flat.locations.ids() {
         if marks[root] != Mark::New || !unseen[root] {
             continue;
         }
-        let successors = |spot: SpotId| -> Vec<SpotId> {
-            flat.spots[spot].edges.iter().flat_map(|step| flat.successors(step)).collect()
+        let successors = |location: FlatLocationId| -> Vec<FlatLocationId> {
+            flat.locations[location].edges.iter().flat_map(|step| flat.successors(step)).collect()
         };
         let mut stack = vec![(root, successors(root), 0)];
         marks[root] = Mark::Open;
-        while let Some((spot, successors_of, next)) = stack.pop() {
+        while let Some((location, successors_of, next)) = stack.pop() {
             let Some(&to) = successors_of.get(next) else {
-                marks[spot] = Mark::Done;
+                marks[location] = Mark::Done;
                 continue;
             };
-            stack.push((spot, successors_of, next + 1));
+            stack.push((location, successors_of, next + 1));
             if unseen[to] {
                 match marks[to] {
                     Mark::New => {

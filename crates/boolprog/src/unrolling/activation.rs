@@ -29,12 +29,12 @@ pub(super) struct Copy {
     pub globals: Vec<Literal>,
     pub locals: Vec<Literal>,
     /// The ways to come here; none at the entry.
-    pub ways: Vec<Way>,
+    pub ways: Vec<WayIn>,
 }
 
 /// One way into a copy.
 #[derive(Clone, Copy)]
-pub(super) struct Way {
+pub(super) struct WayIn {
     pub taken: Literal,
     pub from: CopyId,
     pub edge: EdgeId,
@@ -78,7 +78,7 @@ pub(super) struct Activation {
 
 /// The values an edge leads to.
 struct Arrival {
-    way: Way,
+    way: WayIn,
     globals: Vec<Literal>,
     locals: Vec<Literal>,
 }
@@ -227,7 +227,7 @@ impl Unrolling<'_> {
 
     /// Several ways into one copy: the run took one of them, and the values are those it brought.
     fn merge(&mut self, id: ActivationId, arrivals: Vec<Arrival>) -> CopyId {
-        let ways: Vec<Way> = arrivals.iter().map(|arrival| arrival.way).collect();
+        let ways: Vec<WayIn> = arrivals.iter().map(|arrival| arrival.way).collect();
         if let [arrival] = &arrivals[..] {
             let (globals, locals) = (arrival.globals.clone(), arrival.locals.clone());
             let reach = arrival.way.taken;
@@ -419,7 +419,7 @@ impl Unrolling<'_> {
             // Threads are not started here: the question allows one only.
             _ => {}
         }
-        Some(Arrival { way: Way { taken, from, edge, through }, globals, locals })
+        Some(Arrival { way: WayIn { taken, from, edge, through }, globals, locals })
     }
 }
 

@@ -13,7 +13,7 @@ use super::judge::{Followed, Share, truths};
 use super::parts::Code;
 use super::witness::Ending;
 use base::Budget;
-use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Observer, Outcome, Settings};
+use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Observer, RunOutcome, Settings};
 use predicate::component::Component;
 use predicate::component::closed::{Closed, close};
 use predicate::component::origin::{Origin, Origins};
@@ -236,7 +236,7 @@ impl Stage<'_> {
         Ok(progress.taken)
     }
 
-    fn play(&self, script: Script, path: &Path, stop_when_complete: bool) -> (Progress, Outcome) {
+    fn play(&self, script: Script, path: &Path, stop_when_complete: bool) -> (Progress, RunOutcome) {
         let is_empty = script.expected.is_empty();
         let most_steps = FEW_STEPS + STEPS_PER_STEP * script.expected.len() as u64;
         let progress = RefCell::new(Progress {
@@ -257,14 +257,14 @@ impl Stage<'_> {
         let mut watcher =
             Watcher { progress: &progress, closed, truths: &path.truths, stop, stop_when_complete };
         let outcome = if is_empty && stop_when_complete {
-            Outcome::Exited(0) // nothing was claimed
+            RunOutcome::Exited(0) // nothing was claimed
         } else {
             self.interpreter.watch(&settings, &mut host, &mut Answers(&progress), &mut watcher).outcome
         };
         (progress.into_inner(), outcome)
     }
 
-    fn confirm(&self, progress: &Progress, outcome: &Outcome) -> Result<(), Reason> {
+    fn confirm(&self, progress: &Progress, outcome: &RunOutcome) -> Result<(), Reason> {
         self.budget.check()?;
         if let Some(trouble) = &progress.trouble {
             return Err(trouble.clone().into());
@@ -273,16 +273,16 @@ impl Stage<'_> {
             return Ok(());
         }
         let why = match outcome {
-            Outcome::Undefined(report) => {
+            RunOutcome::Undefined(report) => {
                 let at = self.closed.program.sources.location(report.place.span);
                 let at = at.map_or_else(String::new, |at| format!(" at {at}"));
                 format!("the run has undefined behaviour{at}: {}", report.message)
             }
-            Outcome::Unknown(unknown) => unknown.message.clone(),
-            Outcome::AssumptionUnmet(_) => {
+            RunOutcome::Unknown(unknown) => unknown.message.clone(),
+            RunOutcome::AssumptionUnmet(_) => {
                 "the run does not meet a condition of the specification".to_owned()
             }
-            Outcome::LimitReached(limit, _) => limit.to_string(),
+            RunOutcome::LimitReached(limit, _) => limit.to_string(),
             other => format!(
                 "the run ends after {} of {} steps ({other:?})",
                 progress.done,
@@ -300,14 +300,14 @@ impl Stage<'_> {
         share: &Share,
         script: &Script,
         progress: &Progress,
-        outcome: &Outcome,
+        outcome: &RunOutcome,
     ) -> Result<(), Reason> {
         let Some(view) = &code.view else { return Err("it is not abstracted".into()) };
         let state = share.after.last().map_or(share.start, |(_, state)| *state);
         let abstraction = &view.abstraction;
         let node = abstraction.states[base::Id::index(state)].node;
         if self.component.nodes[node].is_end {
-            let ends = matches!(outcome, Outcome::Exited(_) | Outcome::AssumptionUnmet(_));
+            let ends = matches!(outcome, RunOutcome::Exited(_) | RunOutcome::AssumptionUnmet(_));
             return if ends { Ok(()) } else { Err("the run does not end there".into()) };
         }
         let offers = |edge: EdgeId| {
@@ -325,7 +325,7 @@ impl Stage<'_> {
         for (id, edge) in self.component.out(node) {
             let site = match edge.origin {
                 Some(way) if !self.component.origins.is_asked(way) => {
-                    if matches!(outcome, Outcome::AssumptionUnmet(_)) {
+                    if matches!(outcome, RunOutcome::AssumptionUnmet(_)) {
                         continue;
                     }
                     return Err("the run does not wait there".into());
@@ -349,7 +349,7 @@ impl Stage<'_> {
                 // At a return the value decides which event it is.
                 Some(event) if !is_way => offered.contains(&event),
                 Some(event) => offers(id) && Some(event) == edge.event.as_ref(),
-                None => offers(id) || matches!(outcome, Outcome::AssumptionUnmet(_)),
+                None => offers(id) || matches!(outcome, RunOutcome::AssumptionUnmet(_)),
             };
             if !refuses {
                 return Err(format!("the run does not refuse `{}`", edge.text).into());

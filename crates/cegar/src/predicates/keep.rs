@@ -4,7 +4,7 @@
 //! no predicates then. One whose variables are in memory, or that follows pointers, is walked into too: what
 //! it needs to know of memory at its entry has no words here.
 
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, VariableKind};
 use prove::{Changes, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -104,7 +104,7 @@ fn is_plain(program: &Program, id: ProcedureId, below: &FxHashSet<ProcedureId>) 
         program.procedures[id].body.iter().flat_map(|body| &body.edges).all(|edge| {
             let mut is_plain = true;
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, _) = part {
+                if let ExprPart::Place(place, _) = part {
                     is_plain &= matches!(place.base, PlaceBase::Variable(_));
                 }
             });

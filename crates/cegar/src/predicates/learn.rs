@@ -44,9 +44,6 @@ pub struct Learner<'l, 'p, 'a> {
     pub asked: Vec<TermId>,
 }
 
-/// Why nothing was learned.
-pub type Trouble = Reason;
-
 /// A place that conditions are about, on the path: what its symbols are, and when control is there.
 struct Seen<'s> {
     values: &'s Values,
@@ -56,7 +53,7 @@ struct Seen<'s> {
 
 impl Learner<'_, '_, '_> {
     /// Adds predicates that exclude the path.
-    pub fn exclude(&mut self, path: &Segment, budget: &Budget) -> Result<(), Trouble> {
+    pub fn exclude(&mut self, path: &Segment, budget: &Budget) -> Result<(), Reason> {
         let needed = self.segment(path, &[], budget)?;
         if needed.is_empty() { Ok(()) } else { Err("the start of the program needs predicates".into()) }
     }
@@ -69,7 +66,7 @@ impl Learner<'_, '_, '_> {
         segment: &Segment,
         promised: &[TermId],
         budget: &Budget,
-    ) -> Result<Vec<TermId>, Trouble> {
+    ) -> Result<Vec<TermId>, Reason> {
         let entry = segment.stops.first().expect("an activation begins").values.clone();
         // Conditions after the block that is looked at.
         let mut after: Option<(Vec<TermId>, bool)> = segment.end.is_some().then(|| (promised.to_vec(), true));
@@ -100,7 +97,7 @@ impl Learner<'_, '_, '_> {
         entry: &Values,
         after: Option<(Vec<TermId>, bool)>,
         budget: &Budget,
-    ) -> Result<Vec<TermId>, Trouble> {
+    ) -> Result<Vec<TermId>, Reason> {
         let seen = Seen { values: &stop.values, entry, guard: stop.guard };
         let Some(block) = stop.block else {
             // The path ends inside the call.
@@ -165,7 +162,7 @@ impl Learner<'_, '_, '_> {
         seen: &Seen<'_>,
         bad: TermId,
         budget: &Budget,
-    ) -> Result<Vec<TermId>, Trouble> {
+    ) -> Result<Vec<TermId>, Reason> {
         // Nothing need be known?
         if self.is_excluded(&[], bad, budget)? {
             return Ok(Vec::new());
@@ -192,7 +189,7 @@ impl Learner<'_, '_, '_> {
         inner: &Segment,
         bad: TermId,
         budget: &Budget,
-    ) -> Result<Vec<TermId>, Trouble> {
+    ) -> Result<Vec<TermId>, Reason> {
         let call = self.divided.system.cuts[cut].call.clone().ok_or("a call is missing")?;
         let mut values = call.entering.clone();
         values.extend(call.leaving.iter().map(|(&symbol, &term)| (symbol, term)));
@@ -258,7 +255,7 @@ impl Learner<'_, '_, '_> {
         conditions: &[TermId],
         bad: TermId,
         budget: &Budget,
-    ) -> Result<Option<Vec<TermId>>, Trouble> {
+    ) -> Result<Option<Vec<TermId>>, Reason> {
         let mut size = 4;
         loop {
             let from = conditions.len().saturating_sub(size);
@@ -273,7 +270,7 @@ impl Learner<'_, '_, '_> {
     }
 
     /// Do the conditions exclude what is bad?
-    fn is_excluded(&mut self, conditions: &[TermId], bad: TermId, budget: &Budget) -> Result<bool, Trouble> {
+    fn is_excluded(&mut self, conditions: &[TermId], bad: TermId, budget: &Budget) -> Result<bool, Reason> {
         self.queries += 1;
         let mut assumptions = conditions.to_vec();
         assumptions.push(bad);
@@ -319,7 +316,7 @@ impl Learner<'_, '_, '_> {
         guesses: Vec<TermId>,
         seen: &Seen<'_>,
         budget: &Budget,
-    ) -> Result<Vec<TermId>, Trouble> {
+    ) -> Result<Vec<TermId>, Reason> {
         let mut values = seen.entry.clone();
         values.extend(seen.values.iter().map(|(&symbol, &term)| (symbol, term)));
         let terms = &mut self.divided.explorer.encoder.terms;

@@ -3,7 +3,7 @@
 
 use base::{Budget, Silent};
 use cegar::{Choice, Property, Settings, verify_threads, with_races_as_calls};
-use concrete::{Interpreter, Outcome, Plan, UndefinedKind};
+use concrete::{Interpreter, Plan, RunOutcome, UndefinedKind};
 use program::{DataModel, Program};
 use prove::{Code, Interleavings};
 use question::{Answer, Asks, Check, Checks, Engine, Knowledge, Question};
@@ -46,11 +46,11 @@ fn repeats(program: &Program, ours: &Answer, question: Option<Check>, which: &st
     let run = Interpreter::for_threads(&divided).repeat(&settings, &visible, &read, None);
     let run = run.unwrap_or_else(|| panic!("the schedule is left, {which}"));
     match (&run.outcome, question) {
-        (Outcome::ErrorReached { .. }, None) | (Outcome::Deadlock(_), Some(Check::Deadlock)) => {}
-        (Outcome::Undefined(report), Some(Check::Race)) => {
+        (RunOutcome::ErrorReached { .. }, None) | (RunOutcome::Deadlock(_), Some(Check::Deadlock)) => {}
+        (RunOutcome::Undefined(report), Some(Check::Race)) => {
             assert_eq!(report.kind, UndefinedKind::DataRace, "{which}");
         }
-        (Outcome::Undefined(report), Some(Check::Library)) => {
+        (RunOutcome::Undefined(report), Some(Check::Library)) => {
             assert_eq!(Check::of_report(report.kind), Some(Check::Library), "{which}");
         }
         (other, _) => panic!("the run ends with {other:?}, {which}"),

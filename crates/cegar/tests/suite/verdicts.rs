@@ -2,7 +2,7 @@
 
 use base::{Budget, Silent};
 use cegar::{Choice, Property, Settings, verify};
-use concrete::{Captured, Interpreter, OnUndefined, Outcome, SeededInputs};
+use concrete::{Captured, Interpreter, OnUndefined, RunOutcome, SeededInputs};
 use csource::types::DataModel;
 use program::Program;
 use question::{Question, Verdict};
@@ -68,7 +68,7 @@ fn result_of(program: &Program, seed: u64) -> i32 {
     let run =
         Interpreter::new(program).run(&settings, &mut Captured::default(), &mut SeededInputs::new(seed));
     match run.outcome {
-        Outcome::Exited(status) => status,
+        RunOutcome::Exited(status) => status,
         other => panic!("{other:?}"),
     }
 }

@@ -40,7 +40,7 @@ pub fn by_rule_2(system: &Composition, monitor: Monitor<'_>) -> Answer {
     })
 }
 
-struct Part<'a> {
+struct ComponentLearner<'a> {
     /// The letters of its assumption; sorted.
     symbols: Vec<String>,
     guarded: Guarded,
@@ -68,7 +68,7 @@ impl Teacher for Membership<'_> {
     }
 }
 
-impl Part<'_> {
+impl ComponentLearner<'_> {
     /// What the component sees of a word.
     fn projected(&self, word: &[String]) -> Vec<Symbol> {
         word.iter().filter_map(|name| self.symbols.binary_search(name).ok()).map(Symbol::from_index).collect()
@@ -108,7 +108,7 @@ fn prove(task: &Task, cost: &mut LearningCost, monitor: Monitor<'_>) -> Result<F
         let symbols = alphabet(task, index);
         let guarded = Guarded::new(component, Some(&task.property), &symbols, monitor)?;
         let learner = Learner::new(symbols.len());
-        parts.push(Part { symbols, guarded, learner, lessons: FIRST_LESSONS, monitor });
+        parts.push(ComponentLearner { symbols, guarded, learner, lessons: FIRST_LESSONS, monitor });
     }
     let mut candidates = Vec::new();
     for part in &mut parts {
@@ -145,8 +145,9 @@ fn prove(task: &Task, cost: &mut LearningCost, monitor: Monitor<'_>) -> Result<F
         }
         if !is_wrong {
             // Step 3: all can do it.
-            let run =
-                |part: &Part<'_>| part.guarded.violating_run(&part.projected(&word)).expect("it violates");
+            let run = |part: &ComponentLearner<'_>| {
+                part.guarded.violating_run(&part.projected(&word)).expect("it violates")
+            };
             let runs: Vec<Vec<String>> = parts.iter().map(run).collect();
             let shared: BTreeSet<&String> = parts.iter().flat_map(|part| &part.symbols).collect();
             break Decided::Violated(joined(&word, &runs, &shared));
@@ -178,7 +179,7 @@ const ALL_ARE_THERE: &str = "(no assumption allows this)";
 
 /// A system in which `ALL_ARE_THERE` happens iff some word is rejected by all candidates and forbidden by the
 /// property, and is an ERROR.
-fn complements(parts: &[Part<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Component> {
+fn complements(parts: &[ComponentLearner<'_>], candidates: &[Dfa], property: &Lks) -> Vec<Component> {
     let mut system: Vec<Component> = parts
         .iter()
         .zip(candidates)

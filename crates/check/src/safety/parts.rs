@@ -13,7 +13,7 @@ use verdict::Certificate;
 /// Every component with its current abstraction.
 pub(crate) struct Abstraction<'a> {
     pub system: &'a Composition,
-    pub parts: IndexVec<ComponentId, Part>,
+    pub parts: IndexVec<ComponentId, AbstractedComponent>,
 }
 
 impl<'a> Abstraction<'a> {
@@ -21,7 +21,11 @@ impl<'a> Abstraction<'a> {
     pub fn coarsest(system: &'a Composition) -> Abstraction<'a> {
         Abstraction {
             system,
-            parts: system.components().iter().map(|part| Part::new(part.lks.clone())).collect(),
+            parts: system
+                .components()
+                .iter()
+                .map(|part| AbstractedComponent::new(part.lks.clone()))
+                .collect(),
         }
     }
 
@@ -96,7 +100,7 @@ impl<'a> Abstraction<'a> {
 }
 
 /// One component with its current abstraction.
-pub(crate) struct Part {
+pub(crate) struct AbstractedComponent {
     pub lks: Arc<Lks>,
     pub partition: Partition,
     /// For each class what some state of it refuses; the silent step counts as an action.
@@ -121,11 +125,12 @@ pub(crate) struct AbstractRun {
     pub steps: Vec<Step>,
 }
 
-impl Part {
-    fn new(lks: Arc<Lks>) -> Part {
+impl AbstractedComponent {
+    fn new(lks: Arc<Lks>) -> AbstractedComponent {
         let key = |state: StateId| (lks.mark(state), lks.label(state));
         let partition = Partition::by_key(lks.states().map(key).collect::<Vec<_>>());
-        let mut part = Part { lks, partition, refusals: IndexVec::new(), members: IndexVec::new() };
+        let mut part =
+            AbstractedComponent { lks, partition, refusals: IndexVec::new(), members: IndexVec::new() };
         part.recompute();
         part
     }
@@ -187,7 +192,9 @@ impl Part {
 
     /// AbsRefine: splits the class at which the concrete run cannot go on as the abstract one does.
     pub fn refine(&mut self, projection: &Projection) {
-        let in_class = |part: &Part, state: StateId, class: BlockId| part.partition.block_of(state) == class;
+        let in_class = |part: &AbstractedComponent, state: StateId, class: BlockId| {
+            part.partition.block_of(state) == class
+        };
         let mut reached: Vec<StateId> = self.lks.initial().to_vec();
         reached.retain(|state| in_class(self, *state, projection.classes[0]));
         for (index, action) in projection.actions.iter().enumerate() {

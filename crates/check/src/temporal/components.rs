@@ -128,7 +128,7 @@ base::define_id!(
 );
 
 /// An explored part of the product: each node with its edges inside the part.
-type Part = FxHashMap<Node, Vec<ProductEdge>>;
+type ExploredPart = FxHashMap<Node, Vec<ProductEdge>>;
 
 /// A run that passes all of a whole component again and again is fair iff that leaves out no transition of
 /// the system's states in it; and a fair run takes them all within one component. So whole components are all
@@ -162,8 +162,8 @@ fn explored<S: Successors>(
     product: &mut Product<'_, S>,
     initial: &[Node],
     monitor: Monitor<'_>,
-) -> Result<Part, Stopped> {
-    let mut whole = Part::default();
+) -> Result<ExploredPart, Stopped> {
+    let mut whole = ExploredPart::default();
     let mut open: Vec<Node> = initial.to_vec();
     while let Some(node) = open.pop() {
         if whole.contains_key(&node) {
@@ -212,7 +212,7 @@ fn fair_run<S: Successors>(
             }
             if unserved.iter().any(|is| *is) {
                 // No fair run stays here and passes a state that enables what is never served.
-                let mut smaller = Part::default();
+                let mut smaller = ExploredPart::default();
                 for node in &members {
                     let enabled = product.enabled(*node);
                     if !unserved.iter().zip(&enabled).any(|(unserved, enabled)| *unserved && *enabled) {
@@ -235,7 +235,7 @@ fn fair_run<S: Successors>(
 }
 
 /// The strongly connected components of an explored part.
-fn components(part: &Part) -> Vec<FxHashSet<Node>> {
+fn components(part: &ExploredPart) -> Vec<FxHashSet<Node>> {
     let mut nodes: Vec<Node> = part.keys().copied().collect();
     nodes.sort_unstable(); // the same input gives the same run
     let nodes: IndexVec<PartNode, Node> = nodes.into_iter().collect();

@@ -132,7 +132,7 @@ impl Asks<'_, '_> {
             passed_on: passed_on.as_ref(),
         };
         let answer = found.settled(formula, if is_open { ThreeValued::Maybe } else { decision.answer });
-        let told = Told { found, answer: &answer };
+        let told = AnsweredFormula { found, answer: &answer };
         let (text, result) = (told.words(number), told.json());
         Shown { answer, text, result }
     }
@@ -270,12 +270,12 @@ impl<'a> Found<'a, '_> {
 }
 
 /// What is known of a formula, with the answer that left the gate.
-struct Told<'a, 'p> {
+struct AnsweredFormula<'a, 'p> {
     found: Found<'a, 'p>,
     answer: &'a Settled,
 }
 
-impl Told<'_, '_> {
+impl AnsweredFormula<'_, '_> {
     fn verified_inputs(passed_on: &PassedOn) -> Vec<String> {
         let violation = passed_on.violation.as_ref();
         violation.map_or_else(Vec::new, |violation| violation.inputs.iter().map(input_value).collect())

@@ -6,7 +6,7 @@ use super::names;
 use super::questions::Question;
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
-use crate::model::answers::Told;
+use crate::model::answers::SystemAnswer;
 use crate::model::{json as model_json, show as model_show};
 use crate::output;
 use crate::progress::StatusLine;
@@ -19,7 +19,7 @@ use std::fmt::Write as _;
 
 /// What is told of a question, and all that is known of how it was answered.
 struct Answered {
-    told: Told,
+    told: SystemAnswer,
     report: SystemReport,
 }
 
@@ -70,7 +70,7 @@ fn answered(question: &Question<'_>, mut report: SystemReport) -> Answered {
     if let Some(place) = place {
         report.vacuous.iter_mut().for_each(|why| *why = format!("{place}: {why}"));
     }
-    let told = Told {
+    let told = SystemAnswer {
         answer: settle(report.answer.clone(), [], &[]),
         system: question.system.components.join(" || "),
         more: Vec::new(),

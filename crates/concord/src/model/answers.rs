@@ -24,7 +24,7 @@ use std::path::Path;
 use verdict::{Reason, Statistic, Undecided, Unit};
 
 /// An answer and what belongs to it.
-pub struct Told {
+pub struct SystemAnswer {
     pub system: String,
     pub answer: Settled,
     /// Further counterexamples, if asked for.
@@ -40,7 +40,7 @@ pub fn reduced(lks: &Lks, budget: &Budget) -> Lks {
     smallest(lks, Equivalence::Branching(Divergence::Kept), budget).unwrap_or_else(|_| lks.clone())
 }
 
-pub fn exit_status(answers: &[Told]) -> Exit {
+pub fn exit_status(answers: &[SystemAnswer]) -> Exit {
     match answers.iter().any(|told| told.is_internal) {
         true => Exit::Internal,
         false => Exit::of_answers(answers.iter().map(|told| &*told.answer)),
@@ -54,11 +54,11 @@ pub fn answer_all(
     loaded: &Loaded,
     output: &mut Output<'_>,
     budget: &Budget,
-) -> Result<Vec<Told>, Refused> {
+) -> Result<Vec<SystemAnswer>, Refused> {
     let mut warned = model.diagnostics().iter().count();
     let places = places::of(plan, loaded);
     output.listener.questions(plan.questions.iter().map(property).collect());
-    let is_open = |told: &Told| told.answer.verdict.is_undecided() && !told.is_internal;
+    let is_open = |told: &SystemAnswer| told.answer.verdict.is_undecided() && !told.is_internal;
     in_shares(&plan.questions, budget, is_open, |index, question, share| {
         let prepared = prepare(question, model).map_err(|problem| loaded.refuse(problem, output))?;
         // Evaluation warns, for instance of indices out of range; each warning once.
@@ -87,7 +87,7 @@ pub fn answer_all(
             }
         };
         let (system, answer) = (question.system.clone(), settle(answer, [], &[]));
-        let told = Told { system, answer, more, is_vacuous: false, is_internal };
+        let told = SystemAnswer { system, answer, more, is_vacuous: false, is_internal };
         let mut text = String::new();
         show::answer(&mut text, &told);
         let place = places[index].as_ref();

@@ -1,7 +1,7 @@
 //! Files that the verb writes beside its answers: the system itself, a counterexample as a drawing, what was
 //! learned.
 
-use super::answers::{Told, named};
+use super::answers::{SystemAnswer, named};
 use super::input::Loaded;
 use super::plan::Plan;
 use super::{ModelArgs, input, plan};
@@ -80,7 +80,11 @@ pub fn save(
 }
 
 /// Writes the first counterexample as a drawing; without one there is nothing to draw, and that is said.
-pub fn save_counterexample(file: &Path, answers: &[Told], output: &mut Output<'_>) -> Result<(), Refused> {
+pub fn save_counterexample(
+    file: &Path,
+    answers: &[SystemAnswer],
+    output: &mut Output<'_>,
+) -> Result<(), Refused> {
     let found = answers.iter().find_map(|told| Some((told, told.answer.verdict.counterexample()?)));
     let Some((told, counterexample)) = found else {
         return note(output, &format!("nothing is violated: {} was not written", file.display()));
@@ -95,7 +99,11 @@ pub fn save_counterexample(file: &Path, answers: &[Told], output: &mut Output<'_
 }
 
 /// Writes what was learned as FSP, which `concord model` reads, or draws it.
-pub fn save_assumptions(file: &Path, answers: &[Told], output: &mut Output<'_>) -> Result<(), Refused> {
+pub fn save_assumptions(
+    file: &Path,
+    answers: &[SystemAnswer],
+    output: &mut Output<'_>,
+) -> Result<(), Refused> {
     let mut learned = Vec::new();
     for told in answers {
         if let Verdict::Holds(Certificate::AssumeGuarantee { assumptions, .. }) = &told.answer.verdict {

@@ -1,19 +1,19 @@
 //! Answers for tools: what `evidence::json` writes of every answer, and what only models have.
 
-use super::answers::Told;
+use super::answers::SystemAnswer;
 use base::source::Location;
 use evidence::json::{self, counterexample};
 use question::Verdict;
 use serde_json::{Value, json};
 
 /// All answers as one document.
-pub fn write(answers: &[Told], places: &[Option<Location>]) -> String {
+pub fn write(answers: &[SystemAnswer], places: &[Option<Location>]) -> String {
     let results = answers.iter().zip(places).map(|(told, place)| result(told, place.as_ref()));
     json::document("model", results.collect())
 }
 
 /// One result; `place` is where its question comes from.
-pub fn result(told: &Told, place: Option<&Location>) -> Value {
+pub fn result(told: &SystemAnswer, place: Option<&Location>) -> Value {
     let mut fields = told.answer.json();
     let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     set("system", json!(told.system));

@@ -1,6 +1,6 @@
 //! Answers as SARIF 2.1.0 (`evidence::sarif`): one result per question, at the declaration that asks it.
 
-use super::answers::Told;
+use super::answers::SystemAnswer;
 use super::json;
 use super::plan::{Asked, Plan, Question, Relation};
 use base::source::Location;
@@ -35,7 +35,7 @@ fn rule_of(asked: &Asked) -> &'static str {
 }
 
 /// One run with one result per question, and a line break at the end.
-pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> String {
+pub fn write(answers: &[SystemAnswer], plan: &Plan, places: &[Option<Location>]) -> String {
     let rules: Vec<Rule<'_>> = RULES.iter().map(|(id, text)| (*id, (*text).to_owned())).collect();
     let results = answers
         .iter()
@@ -46,7 +46,7 @@ pub fn write(answers: &[Told], plan: &Plan, places: &[Option<Location>]) -> Stri
 }
 
 /// The result of one question.
-pub fn result_of(told: &Told, question: &Question, place: Option<&Location>) -> Value {
+pub fn result_of(told: &SystemAnswer, question: &Question, place: Option<&Location>) -> Value {
     let mut result = told.answer.sarif(rule_of(&question.asked), place);
     result["properties"] = json::result(told, place);
     result

@@ -1,7 +1,7 @@
 //! Answers for people: a line per question, and under it why. Runs are drawn in lanes, one per component that
 //! moves.
 
-use super::answers::Told;
+use super::answers::SystemAnswer;
 use super::plan::Plan;
 use crate::settle::Settled;
 use question::{Answer, Counterexample, Verdict};
@@ -13,7 +13,7 @@ const MOST_WIDTH: usize = 120;
 /// Longer trees are cut, and said so.
 const MOST_TREE_LINES: usize = 80;
 
-pub fn write(answers: &[Told], plan: &Plan) -> String {
+pub fn write(answers: &[SystemAnswer], plan: &Plan) -> String {
     let mut text = String::new();
     for told in answers {
         answer(&mut text, told);
@@ -58,7 +58,7 @@ pub(crate) fn each(text: &mut String, word: &str, sentences: &[String]) {
     sentences.iter().for_each(|sentence| line(text, format!("  {word}: {sentence}")));
 }
 
-pub(crate) fn answer(text: &mut String, told: &Told) {
+pub(crate) fn answer(text: &mut String, told: &SystemAnswer) {
     heading(text, &told.answer, if told.is_vacuous { " vacuously" } else { "" });
     match &told.answer.verdict {
         Verdict::Holds(certificate) => learned(text, certificate),

@@ -8,8 +8,8 @@
 //!
 //! And where a violation rests on a pointer from outside of which nothing is known (`--function`).
 
-use concrete::{Report, UndefinedKind};
-use program::expr::Part;
+use concrete::{UndefinedKind, UndefinedReport};
+use program::expr::ExprPart;
 use program::{AssumptionKind, BinaryOp, ExprKind, Program};
 use question::{Answer, Verdict};
 use verdict::{Reason, Undecided};
@@ -34,13 +34,13 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
         }
         (_, Some(violation)) => {
             let last = match &violation.run.outcome {
-                concrete::Outcome::Undefined(report) => Some(&**report),
+                concrete::RunOutcome::Undefined(report) => Some(&**report),
                 _ => None,
             };
-            let reports: Vec<&Report> = violation.run.tolerated.iter().chain(last).collect();
+            let reports: Vec<&UndefinedReport> = violation.run.tolerated.iter().chain(last).collect();
             let Some(told) = reports.iter().find(|report| report.message == violation.what) else { return };
             // Past its array, and past its object: the access itself is told next.
-            let leaves_its_object = |report: &&Report| {
+            let leaves_its_object = |report: &&UndefinedReport| {
                 report.kind == UndefinedKind::OutOfBounds && report.place.span == told.place.span
             };
             match told.kind {
@@ -85,7 +85,7 @@ fn signed_left_shift(program: &Program) -> Option<base::Span> {
     program.edges().find_map(|edge| {
         let mut found = false;
         edge.action.visit(&mut |part| {
-            if let Part::Expr(expr) = part
+            if let ExprPart::Expr(expr) = part
                 && let ExprKind::Binary(BinaryOp::ShiftLeft, ..) = expr.kind
                 && program.types.integer_shape(expr.ty).is_some_and(|shape| shape.signed)
             {

@@ -2,7 +2,7 @@
 //! to.
 
 use cegar::Missing;
-use program::expr::Part;
+use program::expr::ExprPart;
 use program::points_to::PointsTo;
 use program::{AssumptionKind, Expr, ExprKind, Known, ProcedureId, Program};
 use rustc_hash::FxHashSet;
@@ -16,7 +16,7 @@ pub fn reached(program: &Program) -> FxHashSet<ProcedureId> {
     // program's own calls.
     program.edges().for_each(|edge| {
         edge.action.visit(&mut |part| {
-            if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+            if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
                 open.push(*id);
             }
         });

@@ -112,7 +112,7 @@ fn violated(text: &mut String, program: &Program, violation: &Violation, full: b
         let (what, at) = (&report.message, at(report.place.span));
         let _ = writeln!(text, "  note: {what}{at}: gcc gives it a meaning, C does not");
     }
-    if let concrete::Outcome::Deadlock(waiting) = &violation.run.outcome {
+    if let concrete::RunOutcome::Deadlock(waiting) = &violation.run.outcome {
         for one in waiting {
             let who = one.place.thread.map_or_else(|| "a thread".to_owned(), |thread| thread.to_string());
             let _ = writeln!(text, "  {who} waits for {}{}", one.waits_for, at(one.place.span));

@@ -153,14 +153,14 @@ pub enum NodeCode {
         when_false: (EdgeId, u32),
     },
     /// The first way whose condition is met.
-    Choice(Box<[Way]>),
+    Choice(Box<[ChoiceArm]>),
     /// Control never gets past here.
     End(Span),
 }
 
 /// One way of a [`NodeCode::Choice`].
 #[derive(Debug)]
-pub struct Way {
+pub struct ChoiceArm {
     /// The condition; `None` is always met.
     pub condition: Option<(Condition, bool)>,
     /// The edge of the program that is taken.

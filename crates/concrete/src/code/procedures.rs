@@ -2,8 +2,8 @@
 
 use super::build::Builder;
 use super::{
-    CallCode, CalleeCode, Class, Condition, FrameObject, HavocCode, Home, NodeCode, ParameterCode,
-    ProcedureCode, ResultCode, StepCode, Way,
+    CallCode, CalleeCode, ChoiceArm, Class, Condition, FrameObject, HavocCode, Home, NodeCode, ParameterCode,
+    ProcedureCode, ResultCode, StepCode,
 };
 use base::Id;
 use program::{
@@ -81,7 +81,7 @@ impl Builder<'_> {
             [only] => match &graph.edges[only].action {
                 Action::Assume { condition, expected, reason: AssumeReason::Branch } => {
                     let condition = Some((self.condition(condition), *expected));
-                    NodeCode::Choice(Box::new([Way { condition, edge: only, to: to(only) }]))
+                    NodeCode::Choice(Box::new([ChoiceArm { condition, edge: only, to: to(only) }]))
                 }
                 action => NodeCode::Step { step: self.step(action), edge: only, to: to(only) },
             },
@@ -110,7 +110,7 @@ impl Builder<'_> {
                                 Some((Condition::Word(super::Word::Unsupported(Arc::from(AMBIGUOUS))), true))
                             }
                         };
-                        Way { condition, edge, to: to(edge) }
+                        ChoiceArm { condition, edge, to: to(edge) }
                     })
                     .collect(),
             ),

@@ -22,7 +22,7 @@ use crate::Interpreter;
 use crate::host::Captured;
 use crate::inputs::ListedInputs;
 use crate::observe::Observer;
-use crate::outcome::{Outcome, Run};
+use crate::outcome::{Run, RunOutcome};
 use crate::schedule::{Plan, Planned, VisibleEdges};
 use crate::settings::Settings;
 use trail::Trail;
@@ -106,7 +106,7 @@ impl Interpreter<'_> {
                 }
                 // It goes on as another run that was seen.
                 _ if trail.is_known => trail.ended(false),
-                Judged::Fine => trail.ended(!matches!(run.outcome, Outcome::Deadlock(_))),
+                Judged::Fine => trail.ended(!matches!(run.outcome, RunOutcome::Deadlock(_))),
                 Judged::Open(why) => {
                     partly.get_or_insert(why);
                     trail.ended(true);

@@ -3,7 +3,7 @@
 //! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes: overlapping bytes, a
 //! synchronisation object, a thread that is created, ends or is joined. A step that enables another touches what that one waits for.
 
-use crate::schedule::{Grain, MadeStep, Part, Touched};
+use crate::schedule::{Grain, MadeStep, SharedResource, Touched};
 use crate::settings::ThreadId;
 use base::Id;
 
@@ -93,7 +93,10 @@ impl Order {
         if before.of(thread) == 0 {
             // Whatever a thread does comes after its creation.
             let created = |event: &&Event| {
-                event.own.iter().any(|touched| touched.is_write && touched.what == Part::Thread(thread))
+                event
+                    .own
+                    .iter()
+                    .any(|touched| touched.is_write && touched.what == SharedResource::Thread(thread))
             };
             if let Some(creation) = self.events.iter().find(created) {
                 before.join(&creation.clock);
@@ -146,11 +149,10 @@ impl Order {
             Grain::Edge => WORD,
             Grain::Bytes => 1,
         };
-        let is_memory = |touched: &&Touched| matches!(touched.what, Part::Bytes(..));
+        let is_memory = |touched: &&Touched| matches!(touched.what, SharedResource::Bytes(..));
         let seen: Vec<&Touched> =
             event.own.iter().filter(is_memory).filter(|touched| is_seen(touched, &event.before)).collect();
-        let is_wide =
-            |touched: &&Touched| matches!(touched.what, Part::Bytes(from, to) if to - from > widest);
+        let is_wide = |touched: &&Touched| matches!(touched.what, SharedResource::Bytes(from, to) if to - from > widest);
         // Two accesses: of different bytes, or a load and a store of the same.
         seen.iter().copied().any(|one| is_wide(&one))
             || seen
@@ -161,5 +163,5 @@ impl Order {
 
 /// What every step of a thread has in common with its creation and its end.
 pub fn own_life(thread: ThreadId) -> Touched {
-    Touched { what: Part::Thread(thread), is_write: false, is_own: true }
+    Touched { what: SharedResource::Thread(thread), is_write: false, is_own: true }
 }

@@ -2,7 +2,7 @@
 //! thread can see costs nothing in a search that exchanges no steps that commute.
 
 use crate::schedule::VisibleEdges;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{PlaceBase, Program, VariableKind};
 
 /// All edges that read or write something that is not a register of its thread.
@@ -12,7 +12,7 @@ pub fn accesses(program: &Program) -> VisibleEdges {
         for (id, edge) in body.body.iter().flat_map(|body| body.edges.iter_enumerated()) {
             let mut touches = false;
             edge.action.visit(&mut |part| {
-                let Part::Place(place, Access::Read | Access::Write) = part else { return };
+                let ExprPart::Place(place, Access::Read | Access::Write) = part else { return };
                 touches |= match place.base {
                     PlaceBase::Pointer(_) => true,
                     PlaceBase::Variable(variable) => {

@@ -2,7 +2,7 @@
 
 use super::{Arguments, Native};
 use crate::machine::{Machine, Step};
-use crate::outcome::{Outcome, UndefinedKind};
+use crate::outcome::{RunOutcome, UndefinedKind};
 use program::{Known, ProcedureId};
 
 pub fn call(
@@ -14,7 +14,7 @@ pub fn call(
     match known {
         Known::Abort | Known::Trap => {
             let place = machine.place();
-            Err(machine.end_with(Outcome::Aborted(place)))
+            Err(machine.end_with(RunOutcome::Aborted(place)))
         }
         Known::Exit => {
             let status = arguments.integer(machine, 0)? as i32;
@@ -23,7 +23,7 @@ pub fn call(
         }
         Known::ExitNow => {
             let status = arguments.integer(machine, 0)? as i32;
-            Err(machine.end_with(Outcome::Exited(status)))
+            Err(machine.end_with(RunOutcome::Exited(status)))
         }
         Known::AtExit => {
             let handler = arguments.pointer(machine, 0)?;
@@ -35,7 +35,7 @@ pub fn call(
         Known::VerifierError | Known::ReachError => {
             let function = machine.program.procedures[procedure].name.clone();
             let place = machine.place();
-            Err(machine.end_with(Outcome::ErrorReached { function, place }))
+            Err(machine.end_with(RunOutcome::ErrorReached { function, place }))
         }
         // `lower` puts one with an argument where an attribute is not kept.
         Known::Unreachable if !arguments.items.is_empty() && arguments.integer(machine, 0)? != 1 => {
@@ -106,5 +106,5 @@ fn assertion_failed(
         format!("{file}:{line}: {function}Assertion `{asserted}' failed.")
     };
     let place = machine.place();
-    Ok(machine.end_with(Outcome::AssertionFailed { expression: asserted, told, place }))
+    Ok(machine.end_with(RunOutcome::AssertionFailed { expression: asserted, told, place }))
 }

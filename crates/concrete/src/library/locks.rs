@@ -6,7 +6,7 @@ use crate::machine::sync::{Barrier, DEADLOCK, Mutex, MutexKind, SERIAL, TIMED_OU
 use crate::machine::{Machine, Step};
 use crate::memory::Pointer;
 use crate::outcome::UndefinedKind;
-use crate::schedule::{ChoiceKind, Part};
+use crate::schedule::{ChoiceKind, SharedResource};
 use base::Id;
 use program::Known;
 
@@ -61,7 +61,7 @@ fn set_up(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) ->
     let pointer = arguments.pointer(machine, 0)?;
     let at = machine.find(pointer, 1, Access::Write)?;
     let address = pointer.address;
-    machine.note_object(Part::Object(address), true);
+    machine.note_object(SharedResource::Object(address), true);
     match known {
         MutexInit | SpinInit | RwlockInit | CondInit | BarrierInit | SemaphoreInit => {
             let types = &machine.program.types;
@@ -175,11 +175,11 @@ fn mutex(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> 
             Ok(Native::int(0))
         }
         Known::MutexUnlock if kind != MutexKind::Normal => {
-            machine.note_object(Part::Object(address), false);
+            machine.note_object(SharedResource::Object(address), false);
             Ok(Native::int(NOT_PERMITTED))
         }
         Known::MutexUnlock => {
-            machine.note_object(Part::Object(address), true);
+            machine.note_object(SharedResource::Object(address), true);
             let message = match held {
                 Some((owner, _)) => format!("a mutex is unlocked that thread {} holds", owner.index()),
                 None => "a mutex is unlocked that nobody holds".to_owned(),
@@ -191,7 +191,7 @@ fn mutex(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> 
         }
         // Another try at an error-checking mutex that is one's own is refused as everybody's is.
         Known::MutexTryLock if held.is_some() && !(is_own && kind == MutexKind::Recursive) => {
-            machine.note_object(Part::Object(address), false);
+            machine.note_object(SharedResource::Object(address), false);
             Ok(Native::int(BUSY))
         }
         Known::MutexTimedLock => timed(machine, Wait::Mutex(address)),
@@ -234,7 +234,7 @@ fn read_write_lock(machine: &mut Machine<'_, '_>, known: Known, arguments: &Argu
         RwlockReadLock | RwlockTryReadLock | RwlockTimedReadLock => Wait::ReadLock(address),
         RwlockWriteLock | RwlockTryWriteLock | RwlockTimedWriteLock => Wait::WriteLock(address),
         _ => {
-            machine.note_object(Part::Object(address), true);
+            machine.note_object(SharedResource::Object(address), true);
             let lock = machine.sync.locks.entry(address).or_default();
             if lock.writer == Some(current) {
                 lock.writer = None;
@@ -253,7 +253,7 @@ fn read_write_lock(machine: &mut Machine<'_, '_>, known: Known, arguments: &Argu
     let writer = machine.sync.locks.get(&address).and_then(|lock| lock.writer);
     let is_try = matches!(known, RwlockTryReadLock | RwlockTryWriteLock);
     if writer == Some(current) || is_try && !machine.is_over(current, &wait) {
-        machine.note_object(Part::Object(address), false);
+        machine.note_object(SharedResource::Object(address), false);
         return Ok(Native::int(if is_try { BUSY } else { DEADLOCK }));
     }
     match known {
@@ -265,7 +265,7 @@ fn read_write_lock(machine: &mut Machine<'_, '_>, known: Known, arguments: &Argu
 fn condition(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> Step<Native> {
     let pointer = arguments.pointer(machine, 0)?;
     let condition = machine.sync_address(pointer, "condition variable")?;
-    machine.note_object(Part::Object(condition), true);
+    machine.note_object(SharedResource::Object(condition), true);
     match known {
         Known::CondSignal => machine.signal(condition, false),
         Known::CondBroadcast => machine.signal(condition, true),
@@ -302,7 +302,7 @@ fn condition(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments)
 fn barrier(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> {
     let pointer = arguments.pointer(machine, 0)?;
     let address = machine.sync_address(pointer, "barrier")?;
-    machine.note_object(Part::Object(address), true);
+    machine.note_object(SharedResource::Object(address), true);
     let who = machine.current;
     let Some(barrier) = machine.sync.barriers.get_mut(&address) else {
         let message = "a barrier is used that was never initialised".to_owned();
@@ -338,7 +338,7 @@ fn semaphore(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments)
     let wait = Wait::Semaphore(address);
     match known {
         Known::SemaphorePost => {
-            machine.note_object(Part::Object(address), true);
+            machine.note_object(SharedResource::Object(address), true);
             if value >= MOST_PERMITS {
                 return Err(machine.unsupported("a semaphore that overflows"));
             }
@@ -347,13 +347,13 @@ fn semaphore(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments)
             Ok(Native::int(0))
         }
         Known::SemaphoreGetValue => {
-            machine.note_object(Part::Object(address), false);
+            machine.note_object(SharedResource::Object(address), false);
             let into = arguments.pointer(machine, 1)?;
             machine.write_bytes(into, &(value as u32).to_le_bytes())?;
             Ok(Native::int(0))
         }
         Known::SemaphoreTryWait if value == 0 => {
-            machine.note_object(Part::Object(address), false);
+            machine.note_object(SharedResource::Object(address), false);
             Ok(Native::int(machine.time_out(&wait)?))
         }
         Known::SemaphoreTimedWait => timed(machine, wait),
@@ -378,7 +378,7 @@ impl Machine<'_, '_> {
 
     /// The owner unlocks a mutex once.
     fn give_back_mutex(&mut self, address: u64) {
-        self.note_object(Part::Object(address), true);
+        self.note_object(SharedResource::Object(address), true);
         if let Some(Mutex { held: held @ Some(_), .. }) = self.sync.mutexes.get_mut(&address) {
             let count = held.map_or(0, |(_, count)| count);
             *held = held.filter(|_| count > 1).map(|(owner, count)| (owner, count - 1));

@@ -7,7 +7,7 @@ use crate::machine::sync::{DEADLOCK, Wait};
 use crate::machine::{Machine, Step, Value};
 use crate::memory::Pointer;
 use crate::outcome::UndefinedKind;
-use crate::schedule::Part;
+use crate::schedule::SharedResource;
 use base::Id;
 use program::Known;
 
@@ -50,8 +50,8 @@ fn create(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> 
     let word = machine.memory.word();
     let procedure = machine.called_through_any(routine)?;
     let thread = machine.start_thread(procedure, &given)?;
-    machine.note_object(Part::Names, true);
-    machine.note_object(Part::Thread(thread), true);
+    machine.note_object(SharedResource::Names, true);
+    machine.note_object(SharedResource::Thread(thread), true);
     machine.before_thread(thread);
     // Verification tasks pass null here now and then, and mean that nobody needs the handle.
     if into.address != 0 {
@@ -74,7 +74,7 @@ fn join(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> {
     if thread == machine.current {
         return Ok(Native::int(DEADLOCK));
     }
-    machine.note_object(Part::Thread(thread), true);
+    machine.note_object(SharedResource::Thread(thread), true);
     let joined = &machine.threads[thread];
     if joined.is_joined || joined.is_detached {
         let why = if joined.is_joined { "was joined before" } else { "is detached" };
@@ -96,7 +96,7 @@ fn detach(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> 
         machine.undefined(UndefinedKind::ThreadMisuse, message, None)?;
         return Ok(Native::int(NO_SUCH));
     };
-    machine.note_object(Part::Thread(thread), true);
+    machine.note_object(SharedResource::Thread(thread), true);
     let own = thread == machine.current;
     let state = if own { &mut machine.thread } else { &mut machine.threads[thread] };
     if state.is_joined || std::mem::replace(&mut state.is_detached, true) {
@@ -112,7 +112,7 @@ fn once(machine: &mut Machine<'_, '_>, arguments: &Arguments) -> Step<Native> {
     let control = arguments.pointer(machine, 0)?;
     let address = machine.sync_address(control, "pthread_once_t")?;
     let routine = arguments.pointer(machine, 1)?;
-    machine.note_object(Part::Object(address), true);
+    machine.note_object(SharedResource::Object(address), true);
     match machine.sync.once.get(&address) {
         Some(None) => {
             machine.acquire(address);
@@ -132,7 +132,7 @@ fn keys(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> S
     if known == Known::KeyCreate {
         let into = arguments.pointer(machine, 0)?;
         let destructor = arguments.pointer(machine, 1)?;
-        machine.note_object(Part::Names, true);
+        machine.note_object(SharedResource::Names, true);
         if machine.sync.keys.len() >= MOST_KEYS {
             return Ok(Native::int(AGAIN));
         }
@@ -151,7 +151,7 @@ fn keys(machine: &mut Machine<'_, '_>, known: Known, arguments: &Arguments) -> S
         }
         (_, None) => Ok(Native::int(INVALID)),
         (Known::KeyDelete, Some(key)) => {
-            machine.note_object(Part::Names, true);
+            machine.note_object(SharedResource::Names, true);
             machine.sync.keys[key] = None;
             Ok(Native::int(0))
         }

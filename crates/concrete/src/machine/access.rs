@@ -6,7 +6,7 @@ use crate::code::{Bank, Base, BitField, PlaceCode, Target, WordForm};
 use crate::memory::{Location, ObjectKind, Pointer, Slot, Tag, WriteGuard};
 use crate::observe::Written;
 use crate::outcome::{Touched, UndefinedKind};
-use crate::schedule::Part;
+use crate::schedule::SharedResource;
 
 /// What is done to memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,7 +186,7 @@ impl Machine<'_, '_> {
     pub fn bad_access(&mut self, pointer: Pointer, size: usize, access: Access) -> Halt {
         let verb = access.verb();
         self.note_object(
-            Part::Bytes(pointer.address, pointer.address.saturating_add(size as u64)),
+            SharedResource::Bytes(pointer.address, pointer.address.saturating_add(size as u64)),
             access == Access::Write,
         );
         let mut touched = Touched {

@@ -9,7 +9,7 @@ use crate::library::{self, Argument, Native};
 use crate::memory::store::Contents;
 use crate::memory::{ArgumentSlot, Location, ObjectKind, Pointer};
 use crate::number::soft;
-use crate::outcome::{Outcome, Owner, Touched, UndefinedKind, UnknownReason};
+use crate::outcome::{Owner, RunOutcome, Touched, UndefinedKind, UnknownReason};
 use crate::settings::{Missing, OnError, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
@@ -51,7 +51,7 @@ impl Machine<'_, '_> {
             Known::ReachError | Known::VerifierError if self.settings.on_error == OnError::Stop => {
                 let function = self.program.procedures[procedure].name.clone();
                 let place = self.place();
-                Err(self.end_with(Outcome::ErrorReached { function, place }))
+                Err(self.end_with(RunOutcome::ErrorReached { function, place }))
             }
             Known::AtomicBegin => self.begin_atomic(None),
             Known::AtomicEnd => {

@@ -8,7 +8,7 @@
 use super::frames::{ReturnTo, ThreadState};
 use super::sync::Wait;
 use super::{Machine, Step};
-use crate::outcome::{Outcome, Waiting};
+use crate::outcome::{RunOutcome, Waiting};
 use crate::settings::ThreadId;
 use base::Id;
 use program::{Action, NodeId, PointsTo, Release, Remaining};
@@ -22,7 +22,7 @@ impl Machine<'_, '_> {
             return Ok(());
         }
         let waiting = self.waiting(stuck.into_iter());
-        Err(self.end_with(Outcome::Deadlock(waiting)))
+        Err(self.end_with(RunOutcome::Deadlock(waiting)))
     }
 
     /// Who waits for what, in words.

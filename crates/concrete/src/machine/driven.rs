@@ -15,7 +15,7 @@ use crate::code::{
 };
 use crate::memory::{Location, Pointer, Tag};
 use crate::outcome::Limit;
-use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, Part, Touched, VisibleEdges};
+use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, SharedResource, Touched, VisibleEdges};
 use crate::settings::ThreadId;
 use base::Id;
 use program::{Action, Callee, Known, NodeId, ProcedureId, Program};
@@ -157,7 +157,7 @@ impl Machine<'_, '_> {
         }
         match std::mem::take(&mut self.thread.state) {
             ThreadState::Waiting(Wait::Signal { condition, mutex, is_timed }) => {
-                self.note_object(Part::Object(condition), true);
+                self.note_object(SharedResource::Object(condition), true);
                 let gives_up = is_timed && self.decide(ChoiceKind::TimeOut, 2) == 1;
                 let told = if gives_up { TIMED_OUT } else { 0 };
                 self.thread.woke_idly = true;
@@ -203,7 +203,7 @@ impl Machine<'_, '_> {
                 ThreadState::Stopped(place) => {
                     // The section has not happened: others must not see its beginning.
                     let place = (**place).clone();
-                    return Err(self.end_with(crate::outcome::Outcome::AssumptionUnmet(place)));
+                    return Err(self.end_with(crate::outcome::RunOutcome::AssumptionUnmet(place)));
                 }
             }
         }

@@ -8,7 +8,7 @@ use super::frames::Frame;
 use crate::code::Home;
 use crate::memory::{ObjectKind, Slot, Tag};
 use base::Id;
-use program::expr::{Access, Part};
+use program::expr::{Access, ExprPart};
 use program::{Action, Graph, NodeId, PlaceBase, VariableId, VariableKind};
 use rustc_hash::FxHashSet;
 
@@ -107,7 +107,7 @@ fn is_read_after(body: &Graph, from: NodeId, variable: VariableId) -> bool {
         for (_, edge) in body.out(node) {
             let mut reads = false;
             edge.action.visit(&mut |part| {
-                if let Part::Place(place, access) = part
+                if let ExprPart::Place(place, access) = part
                     && let PlaceBase::Variable(id) = place.base
                 {
                     reads |= id == variable && access != Access::Write;

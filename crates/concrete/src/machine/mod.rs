@@ -29,7 +29,7 @@ use crate::inputs::{ConsumedInput, InputShape, InputTrouble, Inputs};
 use crate::library::stream::InputBuffer;
 use crate::memory::{Slot, Store};
 use crate::observe::{Observer, Written};
-use crate::outcome::{Outcome, Report, Run, Statistics, UnknownReason};
+use crate::outcome::{Run, RunOutcome, Statistics, UndefinedReport, UnknownReason};
 use crate::schedule::{Driver, VisibleEdges};
 use crate::settings::{Settings, ThreadId};
 use base::{Id, IndexVec, Span};
@@ -102,8 +102,8 @@ pub struct Machine<'p, 'w> {
     pub steps: u64,
     pub peak_depth: u32,
     /// How the run ended, once it has.
-    pub outcome: Option<Outcome>,
-    pub tolerated: Vec<Report>,
+    pub outcome: Option<RunOutcome>,
+    pub tolerated: Vec<UndefinedReport>,
     pub consumed: Vec<ConsumedInput>,
     /// Inputs used before the moment that the run goes on from.
     pub inputs_before: usize,
@@ -182,7 +182,7 @@ impl<'p, 'w> Machine<'p, 'w> {
         };
         let left = left.into_iter().take(MOST_LEFT).map(|slot| self.describe_slot(slot)).collect();
         let (leaked, left_by_abort) = match outcome {
-            Outcome::Exited(_) => (left, Vec::new()),
+            RunOutcome::Exited(_) => (left, Vec::new()),
             _ => (Vec::new(), left),
         };
         Run {

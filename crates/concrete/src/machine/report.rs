@@ -6,8 +6,8 @@ use crate::code::{CalleeCode, Home, NodeCode, StepCode};
 use crate::machine::frames::Register;
 use crate::memory::{Dead, Location, ObjectKind, Pointer, Slot, Stream, Tag};
 use crate::outcome::{
-    Limit, ObjectDescription, Outcome, Owner, Place, Report, StackEntry, Touched, UndefinedKind, Unknown,
-    UnknownReason,
+    Limit, ObjectDescription, Owner, Place, RunOutcome, StackEntry, Touched, UndefinedKind, UndefinedReport,
+    Unknown, UnknownReason,
 };
 use crate::settings::{OnUndefined, Uninitialised};
 use base::Span;
@@ -57,7 +57,7 @@ impl Machine<'_, '_> {
     ) -> Halt {
         let message = self.told_of_call(message);
         let report = self.report(kind, message, object, None);
-        self.end_with(Outcome::Undefined(Box::new(report)))
+        self.end_with(RunOutcome::Undefined(Box::new(report)))
     }
 
     /// Memory is touched that must not be; nobody can go on after it.
@@ -72,7 +72,7 @@ impl Machine<'_, '_> {
     ) -> Halt {
         let message = self.told_of_call(message);
         let report = self.report(kind, message, object, Some(touched));
-        self.end_with(Outcome::Undefined(Box::new(report)))
+        self.end_with(RunOutcome::Undefined(Box::new(report)))
     }
 
     fn report(
@@ -81,9 +81,17 @@ impl Machine<'_, '_> {
         message: String,
         object: Option<ObjectDescription>,
         touched: Option<Touched>,
-    ) -> Report {
+    ) -> UndefinedReport {
         let library = self.called_library().map(|called| self.program.procedures[called].name.clone());
-        Report { kind, message, place: self.place(), object, step: self.users_step(), library, touched }
+        UndefinedReport {
+            kind,
+            message,
+            place: self.place(),
+            object,
+            step: self.users_step(),
+            library,
+            touched,
+        }
     }
 
     /// Whose memory the object of a kind is.
@@ -160,18 +168,18 @@ impl Machine<'_, '_> {
     #[inline(never)]
     pub fn unknown(&mut self, reason: UnknownReason, message: String) -> Halt {
         let place = self.place();
-        self.end_with(Outcome::Unknown(Unknown { reason, message, place }))
+        self.end_with(RunOutcome::Unknown(Unknown { reason, message, place }))
     }
 
     /// A limit is reached.
     #[cold]
     pub fn limit(&mut self, limit: Limit) -> Halt {
         let place = self.place();
-        self.end_with(Outcome::LimitReached(limit, place))
+        self.end_with(RunOutcome::LimitReached(limit, place))
     }
 
     /// Ends the run.
-    pub fn end_with(&mut self, outcome: Outcome) -> Halt {
+    pub fn end_with(&mut self, outcome: RunOutcome) -> Halt {
         self.outcome = Some(outcome);
         Halt
     }

@@ -4,7 +4,7 @@ use super::frames::{Frame, ReturnTo, Thread};
 use super::{Machine, Step, Value};
 use crate::code::{Class, Home};
 use crate::memory::{Location, Pointer};
-use crate::outcome::{Outcome, UnknownReason};
+use crate::outcome::{RunOutcome, UnknownReason};
 use program::ProcedureId;
 
 impl Machine<'_, '_> {
@@ -107,7 +107,7 @@ impl Machine<'_, '_> {
     pub fn next_exit_handler(&mut self) -> Step<()> {
         match self.exit_handlers.pop() {
             Some(handler) => self.enter_plain(handler, ReturnTo::ExitHandler),
-            None => Err(self.end_with(Outcome::Exited(self.exit_status))),
+            None => Err(self.end_with(RunOutcome::Exited(self.exit_status))),
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::code::{AggregateCode, NodeCode, PlaceCode, StepCode, Target, WordForm
 use crate::machine::frames::{Register, ThreadState};
 use crate::memory::{Location, Region, Tag};
 use crate::observe;
-use crate::outcome::{Outcome, UndefinedKind};
+use crate::outcome::{RunOutcome, UndefinedKind};
 use program::{EdgeId, LifetimeStep};
 
 impl Machine<'_, '_> {
@@ -130,7 +130,7 @@ impl Machine<'_, '_> {
                     self.thread.state = ThreadState::Stopped(Box::new(place));
                     return Ok(());
                 }
-                Err(self.end_with(Outcome::AssumptionUnmet(place)))
+                Err(self.end_with(RunOutcome::AssumptionUnmet(place)))
             }
             StepCode::Havoc(havoc) => self.havoc(havoc),
             StepCode::Event(arguments) => {

@@ -4,7 +4,7 @@
 use super::frames::ThreadState;
 use super::{Machine, Step, Value};
 use crate::memory::{Pointer, Slot};
-use crate::schedule::{ChoiceKind, Part};
+use crate::schedule::{ChoiceKind, SharedResource};
 use crate::settings::ThreadId;
 use base::Id;
 use rustc_hash::FxHashMap;
@@ -201,7 +201,7 @@ impl Machine<'_, '_> {
                     unreachable!("only ended threads are joined")
                 };
                 self.threads[thread].is_joined = true;
-                self.note_object(Part::Thread(thread), true);
+                self.note_object(SharedResource::Thread(thread), true);
                 self.after_thread(thread);
                 if into.address != 0 {
                     let at = self.locate(into, self.memory.word(), super::access::Access::Write)?;
@@ -210,7 +210,7 @@ impl Machine<'_, '_> {
             }
             Wait::Mutex(address) => result = self.take_mutex(address),
             Wait::Relock { mutex, condition, told } => {
-                self.note_object(Part::Object(condition), false);
+                self.note_object(SharedResource::Object(condition), false);
                 result = self.take_mutex(mutex);
                 if result == 0 {
                     result = told;
@@ -219,17 +219,17 @@ impl Machine<'_, '_> {
             Wait::ReadLock(address) | Wait::WriteLock(address)
                 if self.sync.locks.get(&address).is_some_and(|lock| lock.writer == Some(self.current)) =>
             {
-                self.note_object(Part::Object(address), false);
+                self.note_object(SharedResource::Object(address), false);
                 result = DEADLOCK;
             }
             Wait::ReadLock(address) => {
                 self.sync.locks.entry(address).or_default().readers.push(self.current);
-                self.note_object(Part::Object(address), true);
+                self.note_object(SharedResource::Object(address), true);
                 self.acquire(address);
             }
             Wait::WriteLock(address) => {
                 self.sync.locks.entry(address).or_default().writer = Some(self.current);
-                self.note_object(Part::Object(address), true);
+                self.note_object(SharedResource::Object(address), true);
                 self.acquire(address);
                 self.acquire_from_readers(address);
             }
@@ -237,16 +237,16 @@ impl Machine<'_, '_> {
                 if let Some(value) = self.sync.semaphores.get_mut(&address) {
                     *value -= 1;
                 }
-                self.note_object(Part::Object(address), true);
+                self.note_object(SharedResource::Object(address), true);
                 self.acquire(address);
             }
             Wait::Barrier { address, round, is_serial } => {
-                self.note_object(Part::Object(address), true);
+                self.note_object(SharedResource::Object(address), true);
                 self.leave_barrier(address, round);
                 result = if is_serial { SERIAL } else { 0 };
             }
             Wait::Once(address) => {
-                self.note_object(Part::Object(address), true);
+                self.note_object(SharedResource::Object(address), true);
                 self.acquire(address);
             }
             Wait::Timed(wait) => return self.finish_wait(*wait),
@@ -259,7 +259,7 @@ impl Machine<'_, '_> {
     pub fn take_mutex(&mut self, address: u64) -> i64 {
         let who = self.current;
         let kind = self.mutex_kind(address);
-        self.note_object(Part::Object(address), true);
+        self.note_object(SharedResource::Object(address), true);
         let mutex = self.sync.mutexes.entry(address).or_insert(Mutex { kind, held: None });
         match &mut mutex.held {
             None => mutex.held = Some((who, 1)),
@@ -339,14 +339,14 @@ impl Machine<'_, '_> {
     /// The initialising function of a `pthread_once` has returned.
     pub fn finish_once(&mut self, address: u64) {
         self.sync.once.insert(address, None);
-        self.note_object(Part::Object(address), true);
+        self.note_object(SharedResource::Object(address), true);
         self.release(address);
     }
 
     /// What a waiting thread's step would touch.
-    pub fn part_of(&self, wait: &Wait) -> Part {
+    pub fn part_of(&self, wait: &Wait) -> SharedResource {
         match wait {
-            Wait::Join(thread, _) => Part::Thread(*thread),
+            Wait::Join(thread, _) => SharedResource::Thread(*thread),
             Wait::Mutex(address)
             | Wait::Relock { mutex: address, .. }
             | Wait::ReadLock(address)
@@ -354,7 +354,7 @@ impl Machine<'_, '_> {
             | Wait::Semaphore(address)
             | Wait::Once(address)
             | Wait::Barrier { address, .. }
-            | Wait::Signal { condition: address, .. } => Part::Object(*address),
+            | Wait::Signal { condition: address, .. } => SharedResource::Object(*address),
             Wait::Timed(wait) => self.part_of(wait),
         }
     }

@@ -5,8 +5,8 @@ use super::sync::{TIMED_OUT, Wait};
 use super::{Machine, Step, Value};
 use crate::inputs::SeededInputs;
 use crate::memory::Pointer;
-use crate::outcome::{Limit, Outcome, Place};
-use crate::schedule::Part;
+use crate::outcome::{Limit, Place, RunOutcome};
+use crate::schedule::SharedResource;
 use crate::settings::{Schedule, ThreadId};
 use base::Id;
 use program::ProcedureId;
@@ -163,14 +163,14 @@ impl Machine<'_, '_> {
             _ => None,
         });
         if let Some(place) = stopped {
-            return self.end_with(Outcome::AssumptionUnmet(place));
+            return self.end_with(RunOutcome::AssumptionUnmet(place));
         }
         let waiting = self.waiting(self.threads.ids());
         if waiting.is_empty() {
             // The first thread left by `pthread_exit` and the others have ended.
-            return self.end_with(Outcome::Exited(self.exit_status));
+            return self.end_with(RunOutcome::Exited(self.exit_status));
         }
-        self.end_with(Outcome::Deadlock(waiting))
+        self.end_with(RunOutcome::Deadlock(waiting))
     }
 
     /// Where a thread is that is put aside.
@@ -237,7 +237,7 @@ impl Machine<'_, '_> {
         for own in std::mem::take(&mut self.thread.own_objects) {
             self.end_heap_object(own, span);
         }
-        self.note_object(Part::Thread(self.current), true);
+        self.note_object(SharedResource::Thread(self.current), true);
         let result = self.thread.result.unwrap_or(Pointer::NULL);
         self.thread.state = ThreadState::Ended(result);
         self.must_switch = true;

@@ -6,7 +6,7 @@ use super::{Machine, Step};
 use crate::code::BitField;
 use crate::memory::Location;
 use crate::outcome::UndefinedKind;
-use crate::schedule::{Part, Touched};
+use crate::schedule::{SharedResource, Touched};
 use crate::settings::ThreadId;
 use base::Id;
 
@@ -53,7 +53,7 @@ impl Machine<'_, '_> {
             self.thread.woke_idly = false;
         }
         let is_own = watch.is_own;
-        watch.touched.push(Touched { what: Part::Bytes(start, start + size), is_write, is_own });
+        watch.touched.push(Touched { what: SharedResource::Bytes(start, start + size), is_write, is_own });
         if self.thread.step_depth > 0 {
             return Ok(()); // no access of the program's
         }
@@ -84,7 +84,7 @@ impl Machine<'_, '_> {
     }
 
     /// A synchronisation object is used, or looked at only.
-    pub fn note_object(&mut self, what: Part, is_write: bool) {
+    pub fn note_object(&mut self, what: SharedResource, is_write: bool) {
         if let Some(watch) = &mut self.watch {
             let is_own = watch.is_own;
             watch.touched.push(Touched { what, is_write, is_own });
@@ -96,7 +96,11 @@ impl Machine<'_, '_> {
         let several = self.threads.len() > 1;
         let Some(watch) = self.watch.as_mut().filter(|_| several && size > 0) else { return };
         let is_own = watch.is_own;
-        watch.touched.push(Touched { what: Part::Bytes(base, base + size), is_write: true, is_own });
+        watch.touched.push(Touched {
+            what: SharedResource::Bytes(base, base + size),
+            is_write: true,
+            is_own,
+        });
         if let Some(races) = &mut watch.races {
             races.forget(base, size);
         }
@@ -203,7 +207,7 @@ impl Machine<'_, '_> {
             && let Some(races) = self.races()
         {
             races.begin_section(current);
-            self.note_object(Part::Sections, true);
+            self.note_object(SharedResource::Sections, true);
         }
     }
 

@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use concrete::{Captured, Outcome, SeededInputs, Settings};
+use concrete::{Captured, RunOutcome, SeededInputs, Settings};
 use std::fmt::Write;
 use testkit::Random;
 
@@ -14,7 +14,7 @@ fn compare(name: &str, text: &str) {
     let program = testkit::c::load(&path, program::DataModel::Lp64);
     let mut host = Captured::default();
     let run = concrete::run(&program, &Settings::default(), &mut host, &mut SeededInputs::new(0));
-    assert!(matches!(run.outcome, Outcome::Exited(0)), "{name}: {:?}", run.outcome);
+    assert!(matches!(run.outcome, RunOutcome::Exited(0)), "{name}: {:?}", run.outcome);
     let ours = String::from_utf8_lossy(&host.out).into_owned();
     assert!(ours.lines().count() > 100, "{name} prints too little to mean anything");
     if !common::has_compiler() {

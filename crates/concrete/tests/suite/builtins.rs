@@ -3,7 +3,7 @@
 
 use crate::common;
 
-use concrete::{Captured, Outcome, SeededInputs, Settings};
+use concrete::{Captured, RunOutcome, SeededInputs, Settings};
 use std::fmt::Write;
 use testkit::Random;
 
@@ -18,7 +18,7 @@ fn number(draw: &mut Random) -> u64 {
     }
 }
 
-fn run_ours(name: &str, text: &str) -> (Outcome, String) {
+fn run_ours(name: &str, text: &str) -> (RunOutcome, String) {
     let path = common::scratch(&format!("{name}.c"));
     std::fs::write(&path, text).expect("the scratch directory can be written");
     let program = testkit::c::load(&path, program::DataModel::Lp64);
@@ -30,7 +30,7 @@ fn run_ours(name: &str, text: &str) -> (Outcome, String) {
 /// Runs the text both ways and compares line by line.
 fn compare(name: &str, text: &str, least_lines: usize) {
     let (outcome, ours) = run_ours(name, text);
-    assert!(matches!(outcome, Outcome::Exited(0)), "{name}: {outcome:?}");
+    assert!(matches!(outcome, RunOutcome::Exited(0)), "{name}: {outcome:?}");
     assert!(ours.lines().count() >= least_lines, "{name} prints too little to mean anything");
     if !common::has_compiler() {
         return;
@@ -399,7 +399,7 @@ fn sizes_of_objects_are_those_of_gcc_or_unknown() {
     for (lines, theirs) in asked.chunks(8).zip(theirs.chunks(8)) {
         let (outcome, ours) =
             run_ours("object_size", &program_of(globals, &[locals.to_owned(), lines.concat()]));
-        if matches!(outcome, Outcome::Exited(0)) && ours.lines().eq(theirs.iter().map(String::as_str)) {
+        if matches!(outcome, RunOutcome::Exited(0)) && ours.lines().eq(theirs.iter().map(String::as_str)) {
             same += lines.len();
             continue;
         }
@@ -407,8 +407,8 @@ fn sizes_of_objects_are_those_of_gcc_or_unknown() {
             let (outcome, ours) =
                 run_ours("object_size", &program_of(globals, &[locals.to_owned(), line.clone()]));
             match outcome {
-                Outcome::Exited(0) if ours.trim() == their => same += 1,
-                Outcome::Unknown(_) => {}
+                RunOutcome::Exited(0) if ours.trim() == their => same += 1,
+                RunOutcome::Unknown(_) => {}
                 _ => different.push(format!("{line} ours {} gcc {their}", ours.trim())),
             }
         }
@@ -428,7 +428,7 @@ fn a_checked_variant_ends_the_run_rather_than_write_past_its_size() {
     ] {
         let text = program_of("", &[format!("char a[16] = {{0}}; {call}; printf(\"past\\n\");")]);
         let (outcome, said) = run_ours("checked_variant", &text);
-        assert!(!matches!(outcome, Outcome::Exited(_)), "{call}: {outcome:?}");
+        assert!(!matches!(outcome, RunOutcome::Exited(_)), "{call}: {outcome:?}");
         assert!(said.is_empty(), "{call}");
     }
 }
@@ -452,6 +452,6 @@ fn builtins_without_a_meaning_end_a_run_as_unknown() {
             &[format!("printf(\"%d\\n\", (int)({call}));")],
         );
         let (outcome, said) = run_ours("no_meaning", &text);
-        assert!(matches!(outcome, Outcome::Unknown(_)), "{call}: {outcome:?} {said}");
+        assert!(matches!(outcome, RunOutcome::Unknown(_)), "{call}: {outcome:?} {said}");
     }
 }

@@ -2,7 +2,7 @@
 //! schedule it finds must repeat.
 
 use concrete::interleavings::{Explored, Judge, Judged, Reduction, Search, TOO_MANY_RUNS, accesses};
-use concrete::{Interpreter, Observer, OnUndefined, Outcome, Plan, Run, Settings, UndefinedKind};
+use concrete::{Interpreter, Observer, OnUndefined, Plan, Run, RunOutcome, Settings, UndefinedKind};
 use program::{DataModel, Program};
 
 /// What is looked for in runs.
@@ -34,7 +34,7 @@ impl Judge for Looked {
 
     fn judge(&mut self, run: &Run) -> Judged {
         let ended = match &run.outcome {
-            Outcome::Undefined(report) => Some(&**report),
+            RunOutcome::Undefined(report) => Some(&**report),
             _ => None,
         };
         if let Some(report) = run.tolerated.iter().chain(ended).next() {
@@ -45,10 +45,10 @@ impl Judge for Looked {
             };
         }
         match &run.outcome {
-            Outcome::ErrorReached { .. } if *self == Looked::Error => Judged::Found,
-            Outcome::Deadlock(_) if *self == Looked::Deadlock => Judged::Found,
-            Outcome::Unknown(unknown) => Judged::Open(unknown.message.clone()),
-            Outcome::LimitReached(limit, _) => Judged::Open(limit.to_string()),
+            RunOutcome::ErrorReached { .. } if *self == Looked::Error => Judged::Found,
+            RunOutcome::Deadlock(_) if *self == Looked::Deadlock => Judged::Found,
+            RunOutcome::Unknown(unknown) => Judged::Open(unknown.message.clone()),
+            RunOutcome::LimitReached(limit, _) => Judged::Open(limit.to_string()),
             _ => Judged::Fine,
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::common;
 use concrete::{
-    Captured, Discarded, InputShape, InputTrouble, Inputs, Interpreter, Moments, Observer, Outcome, Settings,
-    Step,
+    Captured, Discarded, InputShape, InputTrouble, Inputs, Interpreter, Moments, Observer, RunOutcome,
+    Settings, Step,
 };
 
 /// Arrays, calls, recursion, blocks that are freed, lifetimes of locals, a static variable, a place where two inputs are
@@ -68,7 +68,7 @@ impl Observer for Steps {
 
 struct Seen {
     choices: Vec<bool>,
-    outcome: Outcome,
+    outcome: RunOutcome,
     steps: u64,
     made: Vec<(u32, u32)>,
 }

@@ -13,8 +13,8 @@
 use crate::common;
 
 use concrete::{
-    Captured, Inputs, ListedInputs, Missing, OnError, OnUndefined, Outcome, Schedule, SeededInputs, Settings,
-    Uninitialised,
+    Captured, Inputs, ListedInputs, Missing, OnError, OnUndefined, RunOutcome, Schedule, SeededInputs,
+    Settings, Uninitialised,
 };
 use program::DataModel;
 use std::path::Path;
@@ -120,7 +120,7 @@ fn check(path: &Path) -> Result<(), String> {
     if let Some((line, kind)) = expected.all("UNDEFINED").into_iter().next() {
         is_told = true;
         let report = match &run.outcome {
-            Outcome::Undefined(report) => report,
+            RunOutcome::Undefined(report) => report,
             _ if expected.has("CONTINUE") => match run.tolerated.first() {
                 Some(report) => report,
                 None => return fail(format!("`{kind}` in line {line} is expected")),
@@ -135,18 +135,18 @@ fn check(path: &Path) -> Result<(), String> {
         }
     }
     let ending = match &run.outcome {
-        Outcome::Exited(status) => format!("EXIT {status}"),
-        Outcome::Aborted(_) => "ABORTED".to_owned(),
-        Outcome::AssertionFailed { told, .. } => format!("ASSERTION {told}"),
-        Outcome::ErrorReached { function, .. } => format!("ERROR {function}"),
-        Outcome::Undefined(report) => format!("UNDEFINED {}", report.message),
-        Outcome::AssumptionUnmet(_) => "UNMET".to_owned(),
-        Outcome::Deadlock(waiting) => {
+        RunOutcome::Exited(status) => format!("EXIT {status}"),
+        RunOutcome::Aborted(_) => "ABORTED".to_owned(),
+        RunOutcome::AssertionFailed { told, .. } => format!("ASSERTION {told}"),
+        RunOutcome::ErrorReached { function, .. } => format!("ERROR {function}"),
+        RunOutcome::Undefined(report) => format!("UNDEFINED {}", report.message),
+        RunOutcome::AssumptionUnmet(_) => "UNMET".to_owned(),
+        RunOutcome::Deadlock(waiting) => {
             let words: Vec<&str> = waiting.iter().map(|waiting| waiting.waits_for.as_str()).collect();
             format!("DEADLOCK {} {}", waiting.len(), words.join("; "))
         }
-        Outcome::Unknown(unknown) => format!("UNKNOWN {}", unknown.message),
-        Outcome::LimitReached(limit, _) => format!("LIMIT {limit}"),
+        RunOutcome::Unknown(unknown) => format!("UNKNOWN {}", unknown.message),
+        RunOutcome::LimitReached(limit, _) => format!("LIMIT {limit}"),
     };
     for word in ["EXIT", "ABORTED", "ASSERTION", "ERROR", "UNMET", "DEADLOCK", "UNKNOWN", "LIMIT"] {
         if let Some(rest) = expected.one(word) {
@@ -171,15 +171,15 @@ fn check(path: &Path) -> Result<(), String> {
     }
     if expected.has("GCC") {
         is_told = true;
-        let is_undefined = matches!(run.outcome, Outcome::Undefined(_) | Outcome::Unknown(_));
+        let is_undefined = matches!(run.outcome, RunOutcome::Undefined(_) | RunOutcome::Unknown(_));
         if is_undefined {
             return fail("it should behave as compiled".into());
         }
         if common::has_compiler() {
             let compiled = common::compile_and_run(path, stdin.as_bytes());
             let status = match &run.outcome {
-                Outcome::Exited(status) => *status & 255,
-                Outcome::Aborted(_) | Outcome::AssertionFailed { .. } => 134,
+                RunOutcome::Exited(status) => *status & 255,
+                RunOutcome::Aborted(_) | RunOutcome::AssertionFailed { .. } => 134,
                 _ => -1,
             };
             if compiled.out != host.out || compiled.status != status {

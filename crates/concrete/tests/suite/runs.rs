@@ -5,7 +5,7 @@ use crate::common;
 
 use base::Id;
 use concrete::{
-    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, Outcome, Schedule, SeededInputs,
+    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, RunOutcome, Schedule, SeededInputs,
     Settings, Step, ThreadId, UnknownReason,
 };
 use program::ProcedureId;
@@ -76,7 +76,7 @@ int main(void)
         &mut SeededInputs::new(0),
         &mut recorder,
     );
-    assert_eq!(run.outcome, Outcome::Exited(49));
+    assert_eq!(run.outcome, RunOutcome::Exited(49));
     let names: Vec<&str> = recorder.calls.iter().map(|&call| &*program.procedures[call].name).collect();
     assert_eq!(names, ["main", "square"]);
     let written: Vec<_> = recorder.steps.iter().filter_map(|step| step.written).collect();
@@ -115,12 +115,12 @@ fn missing_functions_are_named_or_supposed() {
     let program = common::load_text("missing_named", "int f(void); int main(void) { return f() + f(); }");
     let run =
         concrete::run(&program, &Settings::default(), &mut Captured::default(), &mut SeededInputs::new(0));
-    let Outcome::Unknown(unknown) = run.outcome else { panic!("{:?}", run.outcome) };
+    let RunOutcome::Unknown(unknown) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(unknown.reason, UnknownReason::MissingBody("f".into()));
     let settings = Settings { missing: Missing::Nondet, ..Settings::default() };
     let mut list = ListedInputs::parse("f = 3\nf = 4").expect("values");
     let run = concrete::run(&program, &settings, &mut Captured::default(), &mut list);
-    assert_eq!(run.outcome, Outcome::Exited(7));
+    assert_eq!(run.outcome, RunOutcome::Exited(7));
     assert_eq!(run.assumptions.len(), 1);
     assert_eq!(&*run.assumptions[0].subject, "f");
 }
@@ -147,8 +147,8 @@ int main(void)
         let settings = Settings { schedule, ..Settings::default() };
         concrete::run(&program, &settings, &mut Captured::default(), &mut SeededInputs::new(0)).outcome
     };
-    assert_eq!(run(vec![0; 20]), Outcome::Exited(12));
-    assert_eq!(run(vec![1; 20]), Outcome::Exited(7));
+    assert_eq!(run(vec![0; 20]), RunOutcome::Exited(12));
+    assert_eq!(run(vec![1; 20]), RunOutcome::Exited(7));
 }
 
 #[test]
@@ -161,7 +161,7 @@ int main(void) { char *p = malloc(100000); free(p); return depth(9); }
     let program = common::load_text("figures", text);
     let run =
         concrete::run(&program, &Settings::default(), &mut Captured::default(), &mut SeededInputs::new(0));
-    assert_eq!(run.outcome, Outcome::Exited(0));
+    assert_eq!(run.outcome, RunOutcome::Exited(0));
     assert!(run.statistics.peak_bytes >= 100_000 && run.statistics.peak_bytes < 110_000);
     assert_eq!(run.statistics.peak_call_depth, 11);
     assert!(run.statistics.steps > 20);

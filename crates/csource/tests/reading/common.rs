@@ -39,7 +39,7 @@ pub struct Task {
 }
 
 /// What came of parsing a file.
-pub struct Outcome {
+pub struct ParseResult {
     /// The rendered errors.
     pub errors: Vec<String>,
     /// The preprocessor refused the file.
@@ -48,7 +48,7 @@ pub struct Outcome {
 }
 
 /// Reads and parses a file.
-pub fn parse_file(task: &Task) -> Outcome {
+pub fn parse_file(task: &Task) -> ParseResult {
     let mut session = Session::new(task.model);
     let (items, unreadable) = match read(&task.path, &task.options, &mut session) {
         Ok(source) => (csource::parser::parse(source, &mut session).items.len(), false),
@@ -61,7 +61,7 @@ pub fn parse_file(task: &Task) -> Outcome {
         .filter(|diagnostic| diagnostic.severity == base::Severity::Error)
         .map(|diagnostic| render(diagnostic, &session.sources, Colour::Never))
         .collect();
-    Outcome { errors, unreadable, items }
+    ParseResult { errors, unreadable, items }
 }
 
 /// Does gcc take the file? `None` if gcc cannot be run.

@@ -1,7 +1,7 @@
 //! How a run of a C program ended, as `concord run` tells it.
 
 use crate::place::json as at;
-use concrete::{Outcome, Place, Report, Run};
+use concrete::{Place, Run, RunOutcome, UndefinedReport};
 use program::Program;
 use serde_json::{Value, json};
 
@@ -36,34 +36,34 @@ pub fn run_that_was_cut_off(reason: &str) -> String {
         "tolerated": [], "assumptions": [], "statistics": {} } }))
 }
 
-fn outcome(program: &Program, outcome: &Outcome) -> (&'static str, Value) {
+fn outcome(program: &Program, outcome: &RunOutcome) -> (&'static str, Value) {
     let place = |at: &Place| place(program, at);
     match outcome {
-        Outcome::Exited(status) => ("exited", json!({ "status": status })),
-        Outcome::Aborted(at) => ("aborted", json!({ "place": place(at) })),
-        Outcome::AssertionFailed { expression, told, place: at } => {
+        RunOutcome::Exited(status) => ("exited", json!({ "status": status })),
+        RunOutcome::Aborted(at) => ("aborted", json!({ "place": place(at) })),
+        RunOutcome::AssertionFailed { expression, told, place: at } => {
             ("assertion-failed", json!({ "expression": expression, "message": told, "place": place(at) }))
         }
-        Outcome::ErrorReached { function, place: at } => {
+        RunOutcome::ErrorReached { function, place: at } => {
             ("error-reached", json!({ "function": &**function, "place": place(at) }))
         }
-        Outcome::Undefined(report) => ("undefined", self::report(program, report)),
-        Outcome::AssumptionUnmet(at) => ("assumption-unmet", json!({ "place": place(at) })),
-        Outcome::Deadlock(waiting) => {
+        RunOutcome::Undefined(report) => ("undefined", self::report(program, report)),
+        RunOutcome::AssumptionUnmet(at) => ("assumption-unmet", json!({ "place": place(at) })),
+        RunOutcome::Deadlock(waiting) => {
             let threads =
                 waiting.iter().map(|one| json!({ "waits_for": one.waits_for, "place": place(&one.place) }));
             ("deadlock", json!({ "threads": threads.collect::<Vec<_>>() }))
         }
-        Outcome::Unknown(unknown) => {
+        RunOutcome::Unknown(unknown) => {
             ("unknown", json!({ "message": unknown.message, "place": place(&unknown.place) }))
         }
-        Outcome::LimitReached(limit, at) => {
+        RunOutcome::LimitReached(limit, at) => {
             ("limit-reached", json!({ "message": limit.to_string(), "place": place(at) }))
         }
     }
 }
 
-fn report(program: &Program, report: &Report) -> Value {
+fn report(program: &Program, report: &UndefinedReport) -> Value {
     let object = report.object.as_ref().map(|object| {
         json!({ "name": object.name, "size": object.size, "made_at": at(program, object.made_at),
             "ended_at": object.ended_at.map(|ended| at(program, ended)) })

@@ -218,12 +218,12 @@ impl Explorer<'_, '_> {
         let mut variables = Vec::new();
         let mut constants = vec![0];
         condition.visit(&mut |part| match part {
-            program::expr::Part::Place(place, _) => {
+            program::expr::ExprPart::Place(place, _) => {
                 if let program::PlaceBase::Variable(id) = place.base {
                     variables.push(id);
                 }
             }
-            program::expr::Part::Expr(Expr { kind: ExprKind::Integer(bits), ty }) => {
+            program::expr::ExprPart::Expr(Expr { kind: ExprKind::Integer(bits), ty }) => {
                 if let Some(shape) = self.context.program.types.integer_shape(*ty) {
                     constants.push(shape.value(*bits));
                 }

@@ -5,7 +5,7 @@ use super::places::FormulaPlace;
 use super::truth::Judge;
 use crate::domain::number::Number;
 use base::IndexVec;
-use concrete::{Captured, Interpreter, ListedInputs, Missing, Observer, Outcome, Settings};
+use concrete::{Captured, Interpreter, ListedInputs, Missing, Observer, RunOutcome, Settings};
 use program::{Action, Callee, EdgeId, HavocSource, Known, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use spec::ctl::{CtlFormula, PathQuantifier};
@@ -278,7 +278,7 @@ pub fn replay(program: &Program, witness: &Witness, settings: &Settings) -> Repl
         return Replayed::Confirmed;
     }
     match run.outcome {
-        Outcome::Unknown(unknown) => Replayed::NotPossible(unknown.message),
+        RunOutcome::Unknown(unknown) => Replayed::NotPossible(unknown.message),
         other => {
             Replayed::Contradicted(format!("the interpreter left the path after {} steps: {other:?}", {
                 watch.edges.iter().zip(&expected).take_while(|(one, two)| one == two).count()

@@ -35,8 +35,8 @@ impl Writes {
 /// The variables that the program itself mentions, which those of library functions are not.
 pub fn named_by_the_program(program: &program::Program) -> FxHashSet<VariableId> {
     let mut named = FxHashSet::default();
-    let mut see = |part: program::expr::Part<'_>| {
-        if let program::expr::Part::Place(place, _) = part
+    let mut see = |part: program::expr::ExprPart<'_>| {
+        if let program::expr::ExprPart::Place(place, _) = part
             && let Some(id) = place_variable(place)
         {
             named.insert(id);

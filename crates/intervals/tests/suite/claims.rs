@@ -5,7 +5,7 @@
 use crate::common;
 
 use base::Budget;
-use concrete::{Captured, ListedInputs, Outcome};
+use concrete::{Captured, ListedInputs, RunOutcome};
 use intervals::Certainty;
 use intervals::CheckKind;
 use intervals::Value;
@@ -64,7 +64,7 @@ fn compare_with_runs(name: &str, body: &str, (low, high): (i32, i32), wrong: &mu
         let run =
             concrete::run(&program, &concrete::Settings::default(), &mut Captured::default(), &mut inputs);
         let claim = match run.outcome {
-            Outcome::Exited(value) => match &range {
+            RunOutcome::Exited(value) => match &range {
                 None => Some(format!("gives {value}, but no run gets to the mark")),
                 Some(Value::Integer(number)) if !number.contains(i128::from(value)) => {
                     Some(format!("gives {value}, which is not in {number}"))
@@ -74,7 +74,7 @@ fn compare_with_runs(name: &str, body: &str, (low, high): (i32, i32), wrong: &mu
                 }
                 _ => None,
             },
-            Outcome::Undefined(report) => {
+            RunOutcome::Undefined(report) => {
                 open.is_empty().then(|| format!("is undefined ({}), but all is excluded", report.message))
             }
             other => Some(format!("ends in {other:?}")),

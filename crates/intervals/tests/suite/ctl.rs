@@ -114,7 +114,9 @@ fn conditions_compare_as_c_does() {
                 &mut concrete::Captured::default(),
                 &mut concrete::ListedInputs::parse("").expect("nothing"),
             );
-            let concrete::Outcome::Exited(status) = run.outcome else { panic!("{text}: {:?}", run.outcome) };
+            let concrete::RunOutcome::Exited(status) = run.outcome else {
+                panic!("{text}: {:?}", run.outcome)
+            };
             let formulas: Vec<String> =
                 conditions.iter().map(|condition| format!("AX({condition})")).collect();
             let found = answers(

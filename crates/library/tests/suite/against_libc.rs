@@ -5,7 +5,7 @@
 use crate::calls;
 
 use calls::{Call, Seen};
-use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Outcome, Outside, Settings};
+use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Outside, RunOutcome, Settings};
 use program::{DataModel, Origin, Program};
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -166,7 +166,7 @@ enum Model {
     Fine(String),
     Refused(String),
     Impossible,
-    Other(Outcome),
+    Other(RunOutcome),
 }
 
 fn interpreted(interpreter: &Interpreter<'_>, case: usize, choices: &[i32]) -> Model {
@@ -175,9 +175,9 @@ fn interpreted(interpreter: &Interpreter<'_>, case: usize, choices: &[i32]) -> M
     let mut inputs = Choices { case: Some(case), rest: choices, at: 0 };
     let run = interpreter.run(&settings, &mut host, &mut inputs);
     match run.outcome {
-        Outcome::Exited(0) => Model::Fine(String::from_utf8_lossy(&host.out).into_owned()),
-        Outcome::Undefined(report) => Model::Refused(report.message),
-        Outcome::AssumptionUnmet(_) => Model::Impossible,
+        RunOutcome::Exited(0) => Model::Fine(String::from_utf8_lossy(&host.out).into_owned()),
+        RunOutcome::Undefined(report) => Model::Refused(report.message),
+        RunOutcome::AssumptionUnmet(_) => Model::Impossible,
         other => Model::Other(other),
     }
 }

@@ -2,7 +2,7 @@
 //! everything it ever encoded; states that witnessed a combination are kept for when predicates are added.
 
 use super::prepare::Group;
-use super::relation::{Exactness, Part, PartKind};
+use super::relation::{Exactness, Factor, FactorKind};
 use super::service::{AbstractionSettings, AbstractionStatistics};
 use crate::answer::Answer;
 use crate::evaluate::Evaluator;
@@ -38,7 +38,7 @@ impl ComponentSolver {
         settings: &AbstractionSettings,
         budget: &Budget,
         statistics: &mut AbstractionStatistics,
-    ) -> Part {
+    ) -> Factor {
         let predicates = group.predicates.clone();
         let enumerable = predicates.len() <= settings.exact_predicates.min(63);
         let limit = if enumerable { settings.exact_solutions } else { settings.samples };
@@ -78,9 +78,9 @@ impl ComponentSolver {
                     solutions.extend(samples.iter().map(|values| as_number(values)));
                     let mut solutions: Vec<u64> = solutions.into_iter().collect();
                     solutions.sort_unstable();
-                    return Part {
+                    return Factor {
                         predicates,
-                        kind: PartKind::Solutions(solutions),
+                        kind: FactorKind::Solutions(solutions),
                         exactness: Exactness::Exact,
                     };
                 }
@@ -90,7 +90,7 @@ impl ComponentSolver {
             Completeness::Unknown(reason) => Exactness::Unknown(reason),
         };
         let clauses = self.entailed_clauses(pool, &predicates, &samples, settings, budget, statistics);
-        Part { predicates, kind: PartKind::Clauses(clauses), exactness }
+        Factor { predicates, kind: FactorKind::Clauses(clauses), exactness }
     }
 
     /// All clauses over the predicates up to a length that the step entails. Every sample refutes the clauses it

@@ -41,14 +41,14 @@ pub enum Conjunct {
 
 /// An independent part of a relation, over its own predicates.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct Factor {
     pub(super) predicates: Vec<TermId>,
-    pub(super) kind: PartKind,
+    pub(super) kind: FactorKind,
     pub(super) exactness: Exactness,
 }
 
 #[derive(Clone, Debug)]
-pub(super) enum PartKind {
+pub(super) enum FactorKind {
     /// The possible combinations: bit i of a number is predicate i. Sorted.
     Solutions(Vec<u64>),
     /// Clauses that hold; of positions and values.
@@ -72,7 +72,7 @@ pub(super) enum Column {
 #[derive(Clone, Debug)]
 pub struct AbstractRelation {
     pub(super) columns: Vec<Column>,
-    pub(super) parts: Vec<Rc<Part>>,
+    pub(super) parts: Vec<Rc<Factor>>,
 }
 
 impl AbstractRelation {
@@ -97,15 +97,15 @@ impl AbstractRelation {
 
     /// How it was found.
     pub fn method(&self) -> Method {
-        let clauses = self.parts.iter().any(|part| matches!(part.kind, PartKind::Clauses(_)));
+        let clauses = self.parts.iter().any(|part| matches!(part.kind, FactorKind::Clauses(_)));
         if clauses { Method::Entailment } else { Method::Enumeration }
     }
 
     /// Is the step impossible?
     pub fn is_empty(&self) -> bool {
         self.parts.iter().any(|part| match &part.kind {
-            PartKind::Solutions(solutions) => solutions.is_empty(),
-            PartKind::Clauses(clauses) => clauses.iter().any(Vec::is_empty),
+            FactorKind::Solutions(solutions) => solutions.is_empty(),
+            FactorKind::Clauses(clauses) => clauses.iter().any(Vec::is_empty),
         })
     }
 
@@ -265,12 +265,12 @@ impl AbstractRelation {
                 (indicator, value != negated)
             };
             match &part.kind {
-                PartKind::Clauses(clauses) => conjuncts.extend(clauses.iter().map(|clause| {
+                FactorKind::Clauses(clauses) => conjuncts.extend(clauses.iter().map(|clause| {
                     Conjunct::Clause(
                         clause.iter().map(|&(position, value)| literal(position, value)).collect(),
                     )
                 })),
-                PartKind::Solutions(_) => {
+                FactorKind::Solutions(_) => {
                     let once = vec![1; part.predicates.len()];
                     let cubes = part.cubes(&once, SolutionLimit::All, &mut true);
                     let cubes = cubes.into_iter().map(|cube| {
@@ -324,17 +324,17 @@ impl AbstractRelation {
     }
 }
 
-impl Part {
+impl Factor {
     /// Is there a combination with these values?
     fn allows(&self, values: &[Option<bool>]) -> bool {
         match &self.kind {
-            PartKind::Solutions(solutions) => solutions.iter().any(|&solution| {
+            FactorKind::Solutions(solutions) => solutions.iter().any(|&solution| {
                 values
                     .iter()
                     .enumerate()
                     .all(|(i, value)| value.is_none_or(|value| value == (solution >> i & 1 == 1)))
             }),
-            PartKind::Clauses(clauses) => clauses.iter().all(|clause| {
+            FactorKind::Clauses(clauses) => clauses.iter().all(|clause| {
                 clause.iter().any(|&(position, value)| values[position].is_none_or(|known| known == value))
             }),
         }
@@ -374,7 +374,7 @@ impl Part {
 
     fn to_bdd(&self, manager: &BddManager, shown: &[Bdd]) -> Result<Bdd, NodeLimitReached> {
         match &self.kind {
-            PartKind::Clauses(clauses) => {
+            FactorKind::Clauses(clauses) => {
                 let mut result = manager.constant(true);
                 for clause in clauses {
                     let mut any = manager.constant(false);
@@ -386,7 +386,7 @@ impl Part {
                 }
                 Ok(result)
             }
-            PartKind::Solutions(solutions) => tree(manager, shown, solutions, 0),
+            FactorKind::Solutions(solutions) => tree(manager, shown, solutions, 0),
         }
     }
 }
@@ -416,10 +416,10 @@ enum Remaining {
 }
 
 impl Remaining {
-    fn of(kind: &PartKind) -> Remaining {
+    fn of(kind: &FactorKind) -> Remaining {
         match kind {
-            PartKind::Solutions(solutions) => Remaining::Solutions(solutions.clone()),
-            PartKind::Clauses(clauses) => Remaining::Clauses(clauses.clone()),
+            FactorKind::Solutions(solutions) => Remaining::Solutions(solutions.clone()),
+            FactorKind::Clauses(clauses) => Remaining::Clauses(clauses.clone()),
         }
     }
 

@@ -2,7 +2,7 @@
 
 use super::component::ComponentSolver;
 use super::prepare::{Group, Links, PreparedStep};
-use super::relation::{AbstractRelation, Column, Part};
+use super::relation::{AbstractRelation, Column, Factor};
 use crate::simplify::Simplifier;
 use crate::term::{Op, TermId, TermPool};
 use base::{Budget, Exhausted};
@@ -50,7 +50,7 @@ pub struct AbstractionService {
     links: Links,
     steps: FxHashMap<TermId, PreparedStep>,
     solvers: FxHashMap<(Vec<TermId>, Option<TermId>), ComponentSolver>,
-    parts: FxHashMap<Group, Rc<Part>>,
+    parts: FxHashMap<Group, Rc<Factor>>,
     statistics: AbstractionStatistics,
 }
 
@@ -141,7 +141,7 @@ impl AbstractionService {
         Ok(AbstractRelation { columns, parts })
     }
 
-    fn part(&mut self, pool: &mut TermPool, group: Group, budget: &Budget) -> Rc<Part> {
+    fn part(&mut self, pool: &mut TermPool, group: Group, budget: &Budget) -> Rc<Factor> {
         if let Some(known) = self.parts.get(&group) {
             self.statistics.remembered_parts += 1;
             return known.clone();

@@ -10,9 +10,10 @@ use super::origin::{Origin, Site, SiteKind};
 use super::routine::{Returns, Routine};
 use super::{CannotBuild, Component, NoMeaning, Node, NodeId};
 use base::{IndexVec, Span};
+use program::rewrite::{self, Rewrite};
 use program::{
-    Action, AssumeReason, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Projection, Type,
-    TypeId, VariableId, VariableKind,
+    Action, AssumeReason, Callee, Expr, ExprKind, Place, PlaceBase, ProcedureId, Program, Type, TypeId,
+    VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use spec::cexpr::CExpression;
@@ -465,39 +466,35 @@ impl Inliner<'_> {
     }
 
     pub(super) fn renamed(&self, expr: &Expr, frame: &Frame) -> Expr {
-        let again = |expr: &Expr| Box::new(self.renamed(expr, frame));
-        if let ExprKind::Load(place) = &expr.kind
-            && let Some(constant) = place.as_variable().and_then(|variable| frame.constants.get(&variable))
-        {
-            return constant.clone();
-        }
-        let kind = match &expr.kind {
-            ExprKind::Load(place) => ExprKind::Load(Box::new(self.renamed_place(place, frame))),
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(place, frame))),
-            ExprKind::Unary(operator, operand) => ExprKind::Unary(*operator, again(operand)),
-            ExprKind::Binary(operator, left, right) => ExprKind::Binary(*operator, again(left), again(right)),
-            ExprKind::Cast(operand) => ExprKind::Cast(again(operand)),
-            ExprKind::PointerOffset { pointer, index } => {
-                ExprKind::PointerOffset { pointer: again(pointer), index: again(index) }
-            }
-            ExprKind::PointerDifference(left, right) => {
-                ExprKind::PointerDifference(again(left), again(right))
-            }
-            other => other.clone(),
-        };
-        Expr { kind, ty: expr.ty }
+        let mut own = expr.clone();
+        InFrame(self, frame).expr(&mut own);
+        own
     }
 
     fn renamed_place(&self, place: &Place, frame: &Frame) -> Place {
-        let base = match &place.base {
-            PlaceBase::Variable(variable) => PlaceBase::Variable(self.root(*variable, frame)),
-            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(pointer, frame))),
+        let mut own = place.clone();
+        InFrame(self, frame).place(&mut own);
+        own
+    }
+}
+
+/// Variables become the objects that they are in a call; those with a constant value become that.
+struct InFrame<'f, 'i>(&'f Inliner<'i>, &'f Frame);
+
+impl Rewrite for InFrame<'_, '_> {
+    fn expr(&mut self, expr: &mut Expr) {
+        let constant = match &expr.kind {
+            ExprKind::Load(place) => place.as_variable().and_then(|variable| self.1.constants.get(&variable)),
+            _ => None,
         };
-        let step = |step: &Projection| match step {
-            Projection::Index(index) => Projection::Index(Box::new(self.renamed(index, frame))),
-            field => field.clone(),
-        };
-        Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
+        match constant {
+            Some(constant) => *expr = constant.clone(),
+            None => rewrite::inside_expr(self, expr),
+        }
+    }
+
+    fn variable(&mut self, variable: &mut VariableId) {
+        *variable = self.0.root(*variable, self.1);
     }
 }
 

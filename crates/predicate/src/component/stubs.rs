@@ -3,10 +3,11 @@
 //! that. So a call through a pointer is an ordinary call of a procedure with a body, in the component and in
 //! runs of it.
 
-use program::expr::Part;
+use program::expr::ExprPart;
+use program::rewrite::{FunctionAddresses, Rewrite};
 use program::{
-    Action, Callee, Expr, ExprKind, Graph, InitialData, Origin, Place, PlaceBase, Procedure, ProcedureId,
-    Program, Projection, Type, TypeRef, Variable, VariableId, VariableKind,
+    Action, Callee, Expr, ExprKind, Graph, InitialData, Origin, Place, Procedure, ProcedureId, Program, Type,
+    TypeRef, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -32,8 +33,8 @@ pub(super) struct Taken {
 /// The functions whose addresses the program takes.
 pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, Taken> {
     let mut found: BTreeMap<ProcedureId, Taken> = BTreeMap::new();
-    let mut look = |part: Part<'_>, by: Option<ProcedureId>, at: base::Span| {
-        if let Part::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
+    let mut look = |part: ExprPart<'_>, by: Option<ProcedureId>, at: base::Span| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
             let taken = found.entry(*procedure).or_default();
             if by != Some(*procedure) {
                 taken.by_others = true;
@@ -75,12 +76,12 @@ pub fn add_stubs(program: &mut Program, is_specified: &dyn Fn(&str) -> bool) {
     }
     for procedure in program.procedures.iter_mut() {
         for edge in procedure.body.iter_mut().flat_map(|graph| graph.edges.iter_mut()) {
-            redirect_action(&mut edge.action, &stubs);
+            FunctionAddresses(&stubs).action(&mut edge.action);
         }
     }
     for initial in program.variables.iter_mut().flat_map(|variable| &mut variable.initial) {
         if let InitialData::Value(value) = &mut initial.value {
-            redirect(value, &stubs);
+            FunctionAddresses(&stubs).expr(value);
         }
     }
 }
@@ -135,61 +136,4 @@ fn stub(program: &mut Program, target: ProcedureId, parameters: &[TypeRef], resu
         is_atomic: false,
         span: own.span,
     })
-}
-
-type Stubs = FxHashMap<ProcedureId, ProcedureId>;
-
-fn redirect_action(action: &mut Action, stubs: &Stubs) {
-    match action {
-        Action::Skip | Action::Lifetime { .. } | Action::Unsupported(_) => {}
-        Action::Assume { condition, .. } => redirect(condition, stubs),
-        Action::Assign { target, value } => {
-            redirect_place(target, stubs);
-            redirect(value, stubs);
-        }
-        Action::Havoc { target, .. } => redirect_place(target, stubs),
-        Action::Call { result, callee, arguments } => {
-            if let Callee::Indirect(pointer) = callee {
-                redirect(pointer, stubs);
-            }
-            arguments.iter_mut().for_each(|argument| redirect(argument, stubs));
-            result.iter_mut().for_each(|result| redirect_place(result, stubs));
-        }
-        Action::Return { value } => value.iter_mut().for_each(|value| redirect(value, stubs)),
-        Action::Event { arguments, .. } => {
-            arguments.iter_mut().for_each(|argument| redirect(argument, stubs));
-        }
-    }
-}
-
-fn redirect(expr: &mut Expr, stubs: &Stubs) {
-    match &mut expr.kind {
-        ExprKind::FunctionAddress(procedure) => {
-            if let Some(stub) = stubs.get(procedure) {
-                *procedure = *stub;
-            }
-        }
-        ExprKind::Integer(_) | ExprKind::Float(_) | ExprKind::Zero => {}
-        ExprKind::Load(place) | ExprKind::AddressOf(place) => redirect_place(place, stubs),
-        ExprKind::Unary(_, operand) | ExprKind::Cast(operand) => redirect(operand, stubs),
-        ExprKind::Binary(_, left, right) | ExprKind::PointerDifference(left, right) => {
-            redirect(left, stubs);
-            redirect(right, stubs);
-        }
-        ExprKind::PointerOffset { pointer, index } => {
-            redirect(pointer, stubs);
-            redirect(index, stubs);
-        }
-    }
-}
-
-fn redirect_place(place: &mut Place, stubs: &Stubs) {
-    if let PlaceBase::Pointer(pointer) = &mut place.base {
-        redirect(pointer, stubs);
-    }
-    for step in &mut place.path {
-        if let Projection::Index(index) = step {
-            redirect(index, stubs);
-        }
-    }
 }

@@ -2,9 +2,9 @@
 
 use super::constraints::constant;
 use super::objects::{ObjectId, ObjectKind};
+use super::offsets::OffsetInObject;
 use super::sets::{CallId, Rule, SetId};
 use super::solve::Solver;
-use super::spots::Spot;
 use crate::types::Type;
 use crate::{Callee, EdgeId, Expr, ExprKind, Known, Place, ProcedureId};
 
@@ -191,7 +191,7 @@ impl<'a> Solver<'a> {
             Argument::Scalar(Some(value)) => self.sets.copy(value, content),
             Argument::Record(from, size) => {
                 let to = self.sets.add();
-                self.put(extra, Spot::Anywhere, to);
+                self.put(extra, OffsetInObject::Anywhere, to);
                 self.copy_between(from, to, size);
             }
         }
@@ -224,7 +224,7 @@ impl<'a> Solver<'a> {
                 Argument::Record(from, size) => {
                     let to = self.sets.add();
                     let unknown = self.object(ObjectKind::Unknown);
-                    self.put(unknown, Spot::Anywhere, to);
+                    self.put(unknown, OffsetInObject::Anywhere, to);
                     self.copy_between(from, to, size);
                 }
             }
@@ -301,7 +301,7 @@ impl<'a> Solver<'a> {
                 if let Some(place) = result {
                     let extra = self.object(ObjectKind::ExtraArguments);
                     let from = self.sets.add();
-                    self.put(extra, Spot::Anywhere, from);
+                    self.put(extra, OffsetInObject::Anywhere, from);
                     if self.program.types.is_scalar(place.ty.id) {
                         let content = self.collapse(extra);
                         self.store(place, content);
@@ -370,7 +370,7 @@ impl<'a> Solver<'a> {
     fn allocation(&mut self, site: (ProcedureId, EdgeId)) -> SetId {
         let object = self.object(ObjectKind::Allocation(site.0, site.1));
         let set = self.sets.add();
-        self.put(object, Spot::At(0), set);
+        self.put(object, OffsetInObject::At(0), set);
         set
     }
 

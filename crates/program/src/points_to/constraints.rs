@@ -5,10 +5,10 @@
 //! is covered what arithmetic and control flow may do to it in between.
 
 use super::objects::ObjectKind;
+use super::offsets::{OffsetInObject, Step};
 use super::sets::{Rule, SetId};
 use super::solve::{ByteCopy, Solver};
-use super::spots::{Spot, Step};
-use crate::expr::{Access, Part};
+use crate::expr::{Access, ExprPart};
 use crate::types::{Type, TypeId};
 use crate::{
     Action, BinaryOp, Expr, ExprKind, HavocSource, InitialData, Origin, Place, PlaceBase, ProcedureId,
@@ -77,7 +77,7 @@ impl<'a> Solver<'a> {
             if variable.is_external {
                 // Others define it and keep in it what they like.
                 let object = self.object(ObjectKind::Variable(id));
-                self.put(object, Spot::Anywhere, self.outside);
+                self.put(object, OffsetInObject::Anywhere, self.outside);
             }
             if program.missing_writes && program.visible.contains(&id) && is_object(program, id) {
                 let object = self.object(ObjectKind::Variable(id));
@@ -107,8 +107,8 @@ impl<'a> Solver<'a> {
     }
 
     /// Sees to it that what is accessed has cells.
-    fn access(&mut self, part: Part<'a>) {
-        let Part::Place(place, Access::Read | Access::Write) = part else { return };
+    fn access(&mut self, part: ExprPart<'a>) {
+        let ExprPart::Place(place, Access::Read | Access::Write) = part else { return };
         if place.as_variable().is_some_and(|id| !is_object(self.program, id)) {
             return;
         }
@@ -232,7 +232,7 @@ impl<'a> Solver<'a> {
             ExprKind::FunctionAddress(id) => {
                 let object = self.object(ObjectKind::Procedure(*id));
                 let set = self.sets.add();
-                self.put(object, Spot::At(0), set);
+                self.put(object, OffsetInObject::At(0), set);
                 Some(set)
             }
             ExprKind::Unary(UnaryOp::Not, _) => None,
@@ -323,7 +323,7 @@ impl<'a> Solver<'a> {
     pub fn unknown(&mut self) -> SetId {
         let set = self.sets.add();
         let object = self.object(ObjectKind::Unknown);
-        self.put(object, Spot::Anywhere, set);
+        self.put(object, OffsetInObject::Anywhere, set);
         set
     }
 
@@ -337,9 +337,10 @@ impl<'a> Solver<'a> {
             PlaceBase::Variable(id) => {
                 let object = self.object(ObjectKind::Variable(*id));
                 let shape = &self.objects[object].shape;
-                let spot = steps.iter().fold(Spot::At(0), |spot, &step| shape.step(spot, step));
+                let offset =
+                    steps.iter().fold(OffsetInObject::At(0), |offset, &step| shape.step(offset, step));
                 let set = self.sets.add();
-                self.put(object, spot, set);
+                self.put(object, offset, set);
                 set
             }
             PlaceBase::Pointer(pointer) => {
@@ -373,7 +374,7 @@ impl<'a> Solver<'a> {
         let address = self.address(target);
         let outside = self.object(ObjectKind::Unknown);
         let from = self.sets.add();
-        self.put(outside, Spot::Anywhere, from);
+        self.put(outside, OffsetInObject::Anywhere, from);
         self.copy_between(from, address, types.size_of(target.ty.id));
     }
 
@@ -408,7 +409,7 @@ impl<'a> Solver<'a> {
     pub fn result_record(&mut self, procedure: ProcedureId) -> SetId {
         let object = self.object(ObjectKind::Result(procedure));
         let set = self.sets.add();
-        self.put(object, Spot::At(0), set);
+        self.put(object, OffsetInObject::At(0), set);
         set
     }
 
@@ -424,7 +425,7 @@ impl<'a> Solver<'a> {
         self.sets.copy(result, self.outside);
         if !program.types.is_scalar(program.result_type(id).id) && program.procedures[id].body.is_some() {
             let object = self.object(ObjectKind::Result(id));
-            self.put(object, Spot::Anywhere, self.outside);
+            self.put(object, OffsetInObject::Anywhere, self.outside);
         }
     }
 }

@@ -1,8 +1,8 @@
 //! The scalars that an access touches: itself, or for a record each scalar inside it.
 
+use super::offsets::{OffsetInObject, Step};
 use super::sets::LeavesId;
 use super::shape::Shape;
-use super::spots::{Spot, Step};
 use crate::RecordKind;
 use crate::types::{Type, TypeId, TypeTable};
 use crate::{Place, Projection};
@@ -73,10 +73,16 @@ impl Leaves {
         self.lists[id].len()
     }
 
-    /// Where one scalar of what is accessed at `spot` lies, and its size.
-    pub fn part(&self, id: LeavesId, index: usize, shape: &Shape, spot: Spot) -> (Spot, u64) {
+    /// Where one scalar of what is accessed at `offset` lies, and its size.
+    pub fn part(
+        &self,
+        id: LeavesId,
+        index: usize,
+        shape: &Shape,
+        offset: OffsetInObject,
+    ) -> (OffsetInObject, u64) {
         let leaf = &self.lists[id][index];
-        (leaf.steps.iter().fold(spot, |spot, &step| shape.step(spot, step)), leaf.size)
+        (leaf.steps.iter().fold(offset, |offset, &step| shape.step(offset, step)), leaf.size)
     }
 }
 

@@ -17,7 +17,7 @@
 //!
 //! Tested by hand-written programs here, and against concrete runs.
 //!
-//! Reading order: `shape` (bytes) → `spots` (pointers into objects) → `objects`, `bits`, `sets`, `leaves` → `constraints`, `calls`
+//! Reading order: `shape` (bytes) → `offsets` (pointers into objects) → `objects`, `bits`, `sets`, `leaves` → `constraints`, `calls`
 //! → `solve` → `query`, `instances`, `regions`.
 
 mod bits;
@@ -26,21 +26,21 @@ mod constraints;
 mod instances;
 mod leaves;
 mod objects;
+mod offsets;
 mod query;
 mod regions;
 mod sets;
 mod shape;
 mod solve;
-mod spots;
 #[cfg(test)]
 mod tests;
 
 pub use objects::{ObjectId, ObjectKind};
+pub use offsets::{Area, Confines, OffsetInObject, Row};
 pub use regions::{Cell, CellId, Region, RegionId};
 pub use shape::ByteRange;
-pub use spots::{Area, Confines, Row, Spot};
 
-use crate::expr::Part;
+use crate::expr::ExprPart;
 use crate::types::{IntegerKind, Type, TypeId};
 use crate::{
     Action, Assumption, AssumptionKind, Callee, EdgeId, Expr, ExprKind, Place, PlaceBase, ProcedureId,
@@ -59,7 +59,7 @@ pub struct Target {
     /// The object.
     pub object: ObjectId,
     /// Where in it.
-    pub spot: Spot,
+    pub offset: OffsetInObject,
 }
 
 /// The finished analysis of one program.
@@ -139,7 +139,7 @@ impl PointsTo {
             }
             for target in self.evaluate(program, pointer) {
                 if let ObjectKind::Allocation(procedure, edge) = self.objects[target.object].kind
-                    && matches!(target.spot, Spot::At(0) | Spot::Anywhere)
+                    && matches!(target.offset, OffsetInObject::At(0) | OffsetInObject::Anywhere)
                 {
                     used.entry((procedure, edge)).or_default().insert(to.id);
                 }
@@ -148,8 +148,10 @@ impl PointsTo {
         for procedure in &program.procedures {
             for edge in procedure.body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| match part {
-                    Part::Place(Place { base: PlaceBase::Pointer(pointer), .. }, _) => see(pointer),
-                    Part::Expr(Expr { kind: ExprKind::PointerOffset { pointer, .. }, .. }) => see(pointer),
+                    ExprPart::Place(Place { base: PlaceBase::Pointer(pointer), .. }, _) => see(pointer),
+                    ExprPart::Expr(Expr { kind: ExprKind::PointerOffset { pointer, .. }, .. }) => {
+                        see(pointer)
+                    }
                     _ => {}
                 });
             }
@@ -177,8 +179,8 @@ impl PointsTo {
         let targets = self.points_to(program, value);
         let of_object = |targets: &[Target]| {
             let object = targets[0].object;
-            let spots: Vec<Spot> = targets.iter().map(|target| target.spot).collect();
-            Some((object, self.objects[object].shape.confines(&spots)?))
+            let offsets: Vec<OffsetInObject> = targets.iter().map(|target| target.offset).collect();
+            Some((object, self.objects[object].shape.confines(&offsets)?))
         };
         targets.chunk_by(|one, two| one.object == two.object).filter_map(of_object).collect()
     }
@@ -188,7 +190,7 @@ impl PointsTo {
     pub fn points_to_elements(&self, program: &Program, value: &Expr, size: u64) -> bool {
         self.points_to(program, value).iter().all(|target| {
             let shape = &self.objects[target.object].shape;
-            shape.is_element(target.spot, size)
+            shape.is_element(target.offset, size)
         })
     }
 

@@ -49,8 +49,8 @@ pub(super) struct Object {
     pub links: Vec<Link>,
     /// Contents that may lie anywhere in it.
     pub fills: Vec<SetId>,
-    /// Different exact spots that pointers have had so far.
-    pub spots: usize,
+    /// Different exact offsets that pointers have had so far.
+    pub offsets: usize,
     /// Slots changed since the links were last followed.
     pub is_changed: bool,
 }
@@ -74,7 +74,7 @@ impl Object {
             is_escaped: false,
             links: Vec::new(),
             fills: Vec::new(),
-            spots: 0,
+            offsets: 0,
             is_changed: false,
         }
     }

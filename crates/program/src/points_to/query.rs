@@ -2,9 +2,9 @@
 
 use super::constraints::{constant, is_object, steps_of, stride_of};
 use super::objects::{ObjectId, ObjectKind};
+use super::offsets::OffsetInObject;
 use super::regions::CellId;
 use super::shape::ByteRange;
-use super::spots::Spot;
 use super::{PointsTo, Target};
 use crate::types::Type;
 use crate::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Program, UnaryOp};
@@ -16,13 +16,13 @@ impl PointsTo {
     pub(super) fn content_of(&self, set: super::sets::SetId) -> impl Iterator<Item = Target> {
         let set = self.sets.find_frozen(set);
         self.sets.sets[set].points.iter().map(|target| {
-            let (object, spot) = self.sets.targets[target];
-            Target { object, spot }
+            let (object, offset) = self.sets.targets[target];
+            Target { object, offset }
         })
     }
 
     fn unknown(&self) -> Target {
-        Target { object: self.unknown, spot: Spot::Anywhere }
+        Target { object: self.unknown, offset: OffsetInObject::Anywhere }
     }
 
     pub(super) fn evaluate(&self, program: &Program, expr: &Expr) -> Targets {
@@ -36,7 +36,7 @@ impl PointsTo {
         let blur = |targets: Targets| -> Targets {
             targets
                 .into_iter()
-                .map(|target| Target { spot: self.any_spot(target.object), ..target })
+                .map(|target| Target { offset: self.any_offset(target.object), ..target })
                 .collect()
         };
         match &expr.kind {
@@ -48,7 +48,7 @@ impl PointsTo {
             ExprKind::AddressOf(place) => self.address(program, place),
             ExprKind::FunctionAddress(id) => {
                 let object = self.known_objects.get(&ObjectKind::Procedure(*id));
-                object.map(|&object| Target { object, spot: Spot::At(0) }).into_iter().collect()
+                object.map(|&object| Target { object, offset: OffsetInObject::At(0) }).into_iter().collect()
             }
             ExprKind::Unary(UnaryOp::Not, _) | ExprKind::PointerDifference(..) => Targets::default(),
             ExprKind::Unary(_, operand) => blur(self.evaluate(program, operand)),
@@ -79,24 +79,24 @@ impl PointsTo {
                     None => (1, None),
                 };
                 let moved = |target: Target| {
-                    let spot = self.objects[target.object].shape.offset(target.spot, stride, index);
-                    Target { spot: self.fitting_spot(target.object, spot), ..target }
+                    let offset = self.objects[target.object].shape.offset(target.offset, stride, index);
+                    Target { offset: self.fitting_offset(target.object, offset), ..target }
                 };
                 self.evaluate(program, pointer).into_iter().map(moved).collect()
             }
         }
     }
 
-    fn any_spot(&self, object: ObjectId) -> Spot {
-        self.fitting_spot(object, Spot::Anywhere)
+    fn any_offset(&self, object: ObjectId) -> OffsetInObject {
+        self.fitting_offset(object, OffsetInObject::Anywhere)
     }
 
-    /// The spot as targets have it: procedures have one only.
-    fn fitting_spot(&self, object: ObjectId, spot: Spot) -> Spot {
+    /// The offset as targets have it: procedures have one only.
+    fn fitting_offset(&self, object: ObjectId, offset: OffsetInObject) -> OffsetInObject {
         match self.objects[object].kind {
-            ObjectKind::Procedure(_) => Spot::At(0),
-            ObjectKind::Unknown | ObjectKind::ExtraArguments => Spot::Anywhere,
-            _ => spot,
+            ObjectKind::Procedure(_) => OffsetInObject::At(0),
+            ObjectKind::Unknown | ObjectKind::ExtraArguments => OffsetInObject::Anywhere,
+            _ => offset,
         }
     }
 
@@ -109,14 +109,14 @@ impl PointsTo {
         let start: Targets = match &place.base {
             PlaceBase::Variable(id) => {
                 let object = self.known_objects.get(&ObjectKind::Variable(*id));
-                object.map(|&object| Target { object, spot: Spot::At(0) }).into_iter().collect()
+                object.map(|&object| Target { object, offset: OffsetInObject::At(0) }).into_iter().collect()
             }
             PlaceBase::Pointer(pointer) => self.evaluate(program, pointer),
         };
         let walk = |target: Target| {
             let shape = &self.objects[target.object].shape;
-            let spot = steps.iter().fold(target.spot, |spot, &step| shape.step(spot, step));
-            Target { spot: self.fitting_spot(target.object, spot), ..target }
+            let offset = steps.iter().fold(target.offset, |offset, &step| shape.step(offset, step));
+            Target { offset: self.fitting_offset(target.object, offset), ..target }
         };
         start.into_iter().map(walk).collect()
     }
@@ -137,7 +137,7 @@ impl PointsTo {
     pub(super) fn ranges(&self, program: &Program, place: &Place) -> Vec<(ObjectId, ByteRange)> {
         let (_, size) = steps_of(place, program);
         let range_at = |target: Target| {
-            let range = self.objects[target.object].shape.accessed(target.spot, size)?;
+            let range = self.objects[target.object].shape.accessed(target.offset, size)?;
             Some((target.object, range))
         };
         self.address(program, place).into_iter().filter_map(range_at).collect()

@@ -7,7 +7,7 @@ use super::constraints::is_object;
 use super::objects::{ObjectId, ObjectKind};
 use super::shape::ByteRange;
 use super::{PointsTo, instances};
-use crate::expr::{Access, Part};
+use crate::expr::{Access, ExprPart};
 use crate::{Place, Program, TypeId, VariableKind};
 use base::{Id, IndexVec};
 use rustc_hash::FxHashMap;
@@ -99,7 +99,7 @@ impl PointsTo {
         for procedure in &program.procedures {
             for edge in procedure.body.iter().flat_map(|body| &body.edges) {
                 edge.action.visit(&mut |part| {
-                    if let Part::Place(place, Access::Read | Access::Write) = part
+                    if let ExprPart::Place(place, Access::Read | Access::Write) = part
                         && seen.insert(place.clone())
                     {
                         reaches_outside |= self.join_access(program, place, &mut partition, &mut accesses);
@@ -159,8 +159,8 @@ impl PointsTo {
             for target in &targets {
                 reaches_outside |= target.object == self.unknown;
                 let shape = &self.objects[target.object].shape;
-                let (spot, size) = self.leaves.part(leaves, index, shape, target.spot);
-                let Some(range) = shape.accessed(spot, size) else { continue };
+                let (offset, size) = self.leaves.part(leaves, index, shape, target.offset);
+                let Some(range) = shape.accessed(offset, size) else { continue };
                 for cell in self.cells_in(target.object, range) {
                     accesses.entry(cell).or_default().insert((range, place.ty.id));
                     match first {

@@ -2,7 +2,7 @@
 
 use super::bits::TargetSet;
 use super::objects::ObjectId;
-use super::spots::{Spot, Step};
+use super::offsets::{OffsetInObject, Step};
 use base::{Id, IndexVec};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -12,7 +12,7 @@ base::define_id!(
     "s"
 );
 base::define_id!(
-    /// An object and a spot in it.
+    /// An object and a offset in it.
     TargetId,
     "t"
 );
@@ -28,7 +28,7 @@ pub(super) enum Rule {
     Path(PathId, SetId),
     /// The target moved by elements of that many bytes is in the other set.
     Offset { stride: u64, index: Option<i64>, into: SetId },
-    /// Any spot of the target's object is in the other set.
+    /// Any offset of the target's object is in the other set.
     Blur(SetId),
     /// What lies there is in the other set.
     Load { size: u64, into: SetId },
@@ -61,8 +61,8 @@ pub(super) struct Set {
 pub(super) struct Sets {
     pub sets: IndexVec<SetId, Set>,
     parents: Vec<u32>,
-    pub targets: IndexVec<TargetId, (ObjectId, Spot)>,
-    known: FxHashMap<(ObjectId, Spot), TargetId>,
+    pub targets: IndexVec<TargetId, (ObjectId, OffsetInObject)>,
+    known: FxHashMap<(ObjectId, OffsetInObject), TargetId>,
     pub paths: IndexVec<PathId, Vec<Step>>,
     known_paths: FxHashMap<Vec<Step>, PathId>,
     edges: FxHashSet<(SetId, SetId)>,
@@ -97,17 +97,17 @@ impl Sets {
         SetId::from_index(at)
     }
 
-    pub fn intern(&mut self, object: ObjectId, spot: Spot) -> (TargetId, bool) {
-        if let Some(&id) = self.known.get(&(object, spot)) {
+    pub fn intern(&mut self, object: ObjectId, offset: OffsetInObject) -> (TargetId, bool) {
+        if let Some(&id) = self.known.get(&(object, offset)) {
             return (id, false);
         }
-        let id = self.targets.push((object, spot));
-        self.known.insert((object, spot), id);
+        let id = self.targets.push((object, offset));
+        self.known.insert((object, offset), id);
         (id, true)
     }
 
-    pub fn knows(&self, object: ObjectId, spot: Spot) -> bool {
-        self.known.contains_key(&(object, spot))
+    pub fn knows(&self, object: ObjectId, offset: OffsetInObject) -> bool {
+        self.known.contains_key(&(object, offset))
     }
 
     pub fn path(&mut self, steps: Vec<Step>) -> PathId {

@@ -12,9 +12,9 @@
 use super::calls::Call;
 use super::leaves::Leaves;
 use super::objects::{Link, Object, ObjectId, ObjectKind, Slot};
+use super::offsets::{MOST_OFFSETS, OffsetInObject};
 use super::sets::{CallId, CopyId, LeavesId, Rule, SetId, Sets, TargetId};
 use super::shape::{ByteRange, Shape};
-use super::spots::{MOST_SPOTS, Spot};
 use crate::{EdgeId, ProcedureId, Program, VariableId};
 use base::IndexVec;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -96,7 +96,7 @@ impl<'a> Solver<'a> {
         solver.objects[unknown].is_escaped = true;
         solver.collapse(unknown);
         solver.sets.add_rule(outside, Rule::Escape);
-        let (target, _) = solver.sets.intern(unknown, Spot::Anywhere);
+        let (target, _) = solver.sets.intern(unknown, OffsetInObject::Anywhere);
         solver.sets.insert(outside, target);
         solver
     }
@@ -123,18 +123,18 @@ impl<'a> Solver<'a> {
         id
     }
 
-    /// The target, with the spot made coarser where an object has too many.
-    pub fn target(&mut self, object: ObjectId, spot: Spot) -> TargetId {
+    /// The target, with the offset made coarser where an object has too many.
+    pub fn target(&mut self, object: ObjectId, offset: OffsetInObject) -> TargetId {
         let is_one_piece =
             matches!(self.objects[object].kind, ObjectKind::Unknown | ObjectKind::ExtraArguments);
-        let spot = if is_one_piece { Spot::Anywhere } else { spot };
-        let is_new_and_too_much = self.objects[object].spots >= MOST_SPOTS;
-        if is_new_and_too_much && !self.sets.knows(object, spot) {
-            return self.sets.intern(object, Spot::Anywhere).0;
+        let offset = if is_one_piece { OffsetInObject::Anywhere } else { offset };
+        let is_new_and_too_much = self.objects[object].offsets >= MOST_OFFSETS;
+        if is_new_and_too_much && !self.sets.knows(object, offset) {
+            return self.sets.intern(object, OffsetInObject::Anywhere).0;
         }
-        let (id, is_new) = self.sets.intern(object, spot);
+        let (id, is_new) = self.sets.intern(object, offset);
         if is_new {
-            self.objects[object].spots += 1;
+            self.objects[object].offsets += 1;
         }
         id
     }
@@ -176,25 +176,26 @@ impl<'a> Solver<'a> {
     }
 
     fn apply(&mut self, rule: Rule, target: TargetId) {
-        let (object, spot) = self.sets.targets[target];
+        let (object, offset) = self.sets.targets[target];
         match rule {
             Rule::Path(path, into) => {
                 let shape = &self.objects[object].shape;
-                let moved = self.sets.paths[path].iter().fold(spot, |spot, &step| shape.step(spot, step));
+                let moved =
+                    self.sets.paths[path].iter().fold(offset, |offset, &step| shape.step(offset, step));
                 self.put(object, moved, into);
             }
             Rule::Offset { stride, index, into } => {
-                let moved = self.objects[object].shape.offset(spot, stride, index);
+                let moved = self.objects[object].shape.offset(offset, stride, index);
                 self.put(object, moved, into);
             }
-            Rule::Blur(into) => self.put(object, Spot::Anywhere, into),
+            Rule::Blur(into) => self.put(object, OffsetInObject::Anywhere, into),
             Rule::Load { size, into } => {
-                if let Some(content) = self.content(object, spot, size) {
+                if let Some(content) = self.content(object, offset, size) {
                     self.sets.copy(content, into);
                 }
             }
             Rule::Store { size, from } => {
-                if let Some(content) = self.content(object, spot, size) {
+                if let Some(content) = self.content(object, offset, size) {
                     self.sets.copy(from, content);
                 }
             }
@@ -202,32 +203,32 @@ impl<'a> Solver<'a> {
             Rule::CopyTo(copy) => self.copy_to(copy, target),
             Rule::Call(call) => self.call_target(call, object),
             Rule::Escape => self.escape(object),
-            Rule::Touch(leaves) => self.touch_leaves(object, spot, leaves),
+            Rule::Touch(leaves) => self.touch_leaves(object, offset, leaves),
         }
     }
 
-    pub fn put(&mut self, object: ObjectId, spot: Spot, into: SetId) {
-        let spot = match self.objects[object].kind {
-            ObjectKind::Procedure(_) => Spot::At(0),
-            _ => spot,
+    pub fn put(&mut self, object: ObjectId, offset: OffsetInObject, into: SetId) {
+        let offset = match self.objects[object].kind {
+            ObjectKind::Procedure(_) => OffsetInObject::At(0),
+            _ => offset,
         };
-        let target = self.target(object, spot);
+        let target = self.target(object, offset);
         self.sets.insert(into, target);
     }
 
     /// The content of the cell that an access touches.
-    pub fn content(&mut self, object: ObjectId, spot: Spot, size: u64) -> Option<SetId> {
+    pub fn content(&mut self, object: ObjectId, offset: OffsetInObject, size: u64) -> Option<SetId> {
         if matches!(self.objects[object].kind, ObjectKind::Procedure(_)) {
             return None;
         }
-        let range = self.objects[object].shape.accessed(spot, size)?;
+        let range = self.objects[object].shape.accessed(offset, size)?;
         Some(self.touch(object, range))
     }
 
     /// Makes the cells that an access touches.
-    pub fn touch_leaves(&mut self, object: ObjectId, spot: Spot, leaves: LeavesId) {
+    pub fn touch_leaves(&mut self, object: ObjectId, offset: OffsetInObject, leaves: LeavesId) {
         for index in 0..self.leaves.count(leaves) {
-            let (part, size) = self.leaves.part(leaves, index, &self.objects[object].shape, spot);
+            let (part, size) = self.leaves.part(leaves, index, &self.objects[object].shape, offset);
             self.content(object, part, size);
         }
     }
@@ -334,7 +335,7 @@ impl<'a> Solver<'a> {
 
     fn pair(&mut self, copy: CopyId, from: TargetId, to: TargetId) {
         let size = self.copies[copy].size;
-        let ((source, source_spot), (sink, sink_spot)) = (self.sets.targets[from], self.sets.targets[to]);
+        let ((source, source_offset), (sink, sink_offset)) = (self.sets.targets[from], self.sets.targets[to]);
         let is_code =
             |this: &Self, object: ObjectId| matches!(this.objects[object].kind, ObjectKind::Procedure(_));
         if is_code(self, source) || is_code(self, sink) {
@@ -351,8 +352,8 @@ impl<'a> Solver<'a> {
             self.fill(sink, mixed);
             return;
         }
-        let from = self.objects[source].shape.linear_start(source_spot, size);
-        let to = self.objects[sink].shape.linear_start(sink_spot, size);
+        let from = self.objects[source].shape.linear_start(source_offset, size);
+        let to = self.objects[sink].shape.linear_start(sink_offset, size);
         let are_one_piece = self.objects[source].is_collapsed || self.objects[sink].is_collapsed;
         match (from, to) {
             (Some(from), Some(to)) if !are_one_piece => {
@@ -362,7 +363,7 @@ impl<'a> Solver<'a> {
                     self.mark_changed(source);
                 }
             }
-            _ if self.repeat_alike(source, source_spot, sink, sink_spot) => {
+            _ if self.repeat_alike(source, source_offset, sink, sink_offset) => {
                 let link = Link { from: 0, to: 0, object: sink, size: None };
                 if !self.objects[source].links.contains(&link) {
                     self.objects[source].links.push(link);
@@ -376,11 +377,21 @@ impl<'a> Solver<'a> {
         }
     }
 
-    /// Are both objects arrays of one element length, and do both spots lie at the same place of an element?
-    fn repeat_alike(&self, source: ObjectId, from: Spot, sink: ObjectId, to: Spot) -> bool {
+    /// Are both objects arrays of one element length, and do both offsets lie at the same place of an element?
+    fn repeat_alike(
+        &self,
+        source: ObjectId,
+        from: OffsetInObject,
+        sink: ObjectId,
+        to: OffsetInObject,
+    ) -> bool {
         let (source, sink) = (&self.objects[source], &self.objects[sink]);
         let is_alike = source.shape.period.is_some() && source.shape.period == sink.shape.period;
-        is_alike && !source.is_collapsed && !sink.is_collapsed && from == to && matches!(from, Spot::At(_))
+        is_alike
+            && !source.is_collapsed
+            && !sink.is_collapsed
+            && from == to
+            && matches!(from, OffsetInObject::At(_))
     }
 
     /// The content may lie anywhere in the object.

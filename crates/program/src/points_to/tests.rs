@@ -15,11 +15,11 @@ fn names(program: &Program, points_to: &PointsTo, targets: &[Target]) -> Vec<Str
             ObjectKind::Result(_) => "result".into(),
             ObjectKind::ExtraArguments => "extra".into(),
         };
-        match target.spot {
-            Spot::At(0) => object,
-            Spot::At(offset) => format!("{object}+{offset}"),
-            Spot::Element { at, .. } => format!("{object}[{at}]"),
-            Spot::Anywhere => format!("{object}+*"),
+        match target.offset {
+            OffsetInObject::At(0) => object,
+            OffsetInObject::At(offset) => format!("{object}+{offset}"),
+            OffsetInObject::Element { at, .. } => format!("{object}[{at}]"),
+            OffsetInObject::Anywhere => format!("{object}+*"),
         }
     };
     targets.iter().map(show).collect()

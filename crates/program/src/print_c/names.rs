@@ -1,7 +1,7 @@
 //! One C identifier for everything: what a linker must find keeps its name, the rest gets a number where names meet.
 
 use super::used::Used;
-use crate::expr::{Access, Part};
+use crate::expr::{Access, ExprPart};
 use crate::{
     InitialData, Origin, Place, PlaceBase, ProcedureId, Program, Variable, VariableId, VariableKind,
 };
@@ -153,7 +153,7 @@ pub(super) fn is_stream(program: &Program, variable: &Variable) -> bool {
         let InitialData::Value(value) = &initial.value else { return false };
         let mut points = false;
         value.visit(&mut |part| {
-            if let Part::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
+            if let ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, Access::Address) = part {
                 points |= stream_behind(&program.variables[*id]) == Some(&*variable.name);
             }
         });

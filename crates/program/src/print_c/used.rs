@@ -1,6 +1,6 @@
 //! What is worth printing: everything a run can need. Headers declare thousands of things that no run touches.
 
-use crate::expr::Part;
+use crate::expr::ExprPart;
 use crate::types::{RecordId, Type, TypeId};
 use crate::{
     Action, AssumeReason, Callee, ExprKind, HavocSource, InitialData, Known, Origin, Place, PlaceBase,
@@ -156,15 +156,15 @@ impl<'a> Search<'a> {
         }
     }
 
-    fn part(&mut self, part: Part<'a>) {
+    fn part(&mut self, part: ExprPart<'a>) {
         match part {
-            Part::Expr(expr) => {
+            ExprPart::Expr(expr) => {
                 self.ty(expr.ty);
                 if let ExprKind::FunctionAddress(id) = expr.kind {
                     self.procedure(id);
                 }
             }
-            Part::Place(place, _) => {
+            ExprPart::Place(place, _) => {
                 self.ty(place.ty.id);
                 if let PlaceBase::Variable(id) = place.base {
                     self.variable(id);
@@ -186,7 +186,7 @@ impl<'a> Search<'a> {
         let variable = &program.variables[id];
         self.ty(variable.ty.id);
         for initial in &variable.initial {
-            self.part(Part::Place(&initial.place, crate::expr::Access::Write));
+            self.part(ExprPart::Place(&initial.place, crate::expr::Access::Write));
             if let InitialData::Value(value) = &initial.value {
                 value.visit(&mut |part| self.part(part));
             }

@@ -13,8 +13,8 @@ use super::judged::{Bad, Shown, UntilBad, shown};
 use crate::replay::Watcher;
 use base::Id;
 use concrete::{
-    Captured, ChoiceKind, Driver, InputShape, ListedInputs, MadeStep, Moment, Outcome, Part, Plan, Planned,
-    Run, Step, ThreadId,
+    Captured, ChoiceKind, Driver, InputShape, ListedInputs, MadeStep, Moment, Plan, Planned, Run, RunOutcome,
+    SharedResource, Step, ThreadId,
 };
 use question::{Broken, Check};
 use rustc_hash::FxHashMap;
@@ -80,7 +80,7 @@ pub fn attempt(stage: Stage<'_, '_>, plan: &Plan, steps: Steps) -> Option<Made> 
     let watcher = watcher.watcher;
     let Shown::Bad(bad) = shown(&stage.asked, &run, watcher.seen()) else { return None };
     let waiting = match &run.outcome {
-        Outcome::Deadlock(waiting) => waiting.iter().filter_map(|one| one.place.thread).collect(),
+        RunOutcome::Deadlock(waiting) => waiting.iter().filter_map(|one| one.place.thread).collect(),
         _ => Vec::new(),
     };
     let Recording { plan: mut taken, steps: visible, .. } = recording;
@@ -128,7 +128,8 @@ pub fn side_by_side(made: &Made) -> Option<Plan> {
         step.thread != last.thread
             && step.touched.iter().any(|one| {
                 last.touched.iter().any(|two| {
-                    matches!((one.what, two.what), (Part::Bytes(..), Part::Bytes(..))) && one.depends_on(*two)
+                    matches!((one.what, two.what), (SharedResource::Bytes(..), SharedResource::Bytes(..)))
+                        && one.depends_on(*two)
                 })
             })
     };

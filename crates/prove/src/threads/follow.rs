@@ -12,8 +12,8 @@ use super::script::{Script, is_counted};
 use crate::replay::Watcher;
 use base::{Budget, Id};
 use concrete::{
-    Captured, ChoiceKind, Driver, InputShape, Interpreter, ListedInputs, Moment, Observer, Plan, Report,
-    Step, ThreadId, VisibleEdges,
+    Captured, ChoiceKind, Driver, InputShape, Interpreter, ListedInputs, Moment, Observer, Plan, Step,
+    ThreadId, UndefinedReport, VisibleEdges,
 };
 use program::{ProcedureId, Program};
 use std::cell::RefCell;
@@ -251,7 +251,7 @@ impl Observer for Both<'_, '_, '_> {
         *left += 1;
     }
 
-    fn tolerated(&mut self, report: &Report) {
+    fn tolerated(&mut self, report: &UndefinedReport) {
         self.watcher.tolerated(report);
     }
 

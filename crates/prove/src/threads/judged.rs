@@ -4,7 +4,7 @@ use super::NAME;
 use crate::replay::{Watcher, is_tolerable, replay_settings};
 use base::{Budget, Id, Span};
 use concrete::interleavings::{Judge, Judged};
-use concrete::{Interpreter, Observer, Outcome, Plan, Run, Settings, UndefinedKind, VisibleEdges};
+use concrete::{Interpreter, Observer, Plan, Run, RunOutcome, Settings, UndefinedKind, VisibleEdges};
 use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use question::{Broken, Check, Missing, Property, Violation};
 use std::cell::Cell;
@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
         settings.limits.steps = Some(MOST_STEPS);
         settings.lost_blocks = self.property.checks.has(Check::Lost);
         if self.property.checks.has(Check::Uninitialised) {
-            settings.uninitialised = concrete::Uninitialised::Report;
+            settings.uninitialised = concrete::Uninitialised::UndefinedReport;
         }
         settings
     }
@@ -110,7 +110,7 @@ impl Observer for UntilBad<'_> {
         self.look();
     }
 
-    fn tolerated(&mut self, report: &concrete::Report) {
+    fn tolerated(&mut self, report: &concrete::UndefinedReport) {
         self.watcher.tolerated(report);
         if self.asked.forbids(report.kind) {
             self.is_over.set(true);
@@ -188,7 +188,7 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
     }
     // The first that is not what unoptimised code carries on after decides.
     let ended = match &run.outcome {
-        Outcome::Undefined(report) => Some(&**report),
+        RunOutcome::Undefined(report) => Some(&**report),
         _ => None,
     };
     for report in run.tolerated.iter().chain(ended) {
@@ -204,15 +204,15 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
         }
     }
     match &run.outcome {
-        Outcome::AssertionFailed { expression, place, .. } if property.assertions => {
+        RunOutcome::AssertionFailed { expression, place, .. } if property.assertions => {
             bad(format!("the assertion `{expression}` fails"), Broken::Assertion, place.span)
         }
-        Outcome::ErrorReached { function, place }
+        RunOutcome::ErrorReached { function, place }
             if property.functions.iter().any(|name| **name == **function) =>
         {
             bad(format!("`{function}` is called"), Broken::Call, place.span)
         }
-        Outcome::Deadlock(waiting) if asked.deadlocks => {
+        RunOutcome::Deadlock(waiting) if asked.deadlocks => {
             let span = waiting.first().map(|waiting| waiting.place.span).unwrap_or_default();
             let who = waiting.iter().map(|waiting| {
                 let thread =
@@ -222,18 +222,18 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
             let who = who.collect::<Vec<_>>().join("; ");
             bad(format!("some threads wait for ever: {who}"), Broken::Check(Check::Deadlock), span)
         }
-        Outcome::Deadlock(_) => Shown::Fine,
+        RunOutcome::Deadlock(_) => Shown::Fine,
         outcome if outcome.is_end() && crate::replay::left_block(run, property).is_some() => {
             let (block, check) = crate::replay::left_block(run, property).expect("there is one");
             bad(crate::replay::about_left_block(block, check), Broken::Check(check), block.made_at)
         }
-        Outcome::Exited(_)
-        | Outcome::Aborted(_)
-        | Outcome::AssertionFailed { .. }
-        | Outcome::ErrorReached { .. }
-        | Outcome::AssumptionUnmet(_) => Shown::Fine,
-        Outcome::Undefined(report) => Shown::Open(report.message.clone()),
-        Outcome::Unknown(unknown) => Shown::Open(unknown.message.clone()),
-        Outcome::LimitReached(limit, _) => Shown::Open(limit.to_string()),
+        RunOutcome::Exited(_)
+        | RunOutcome::Aborted(_)
+        | RunOutcome::AssertionFailed { .. }
+        | RunOutcome::ErrorReached { .. }
+        | RunOutcome::AssumptionUnmet(_) => Shown::Fine,
+        RunOutcome::Undefined(report) => Shown::Open(report.message.clone()),
+        RunOutcome::Unknown(unknown) => Shown::Open(unknown.message.clone()),
+        RunOutcome::LimitReached(limit, _) => Shown::Open(limit.to_string()),
     }
 }

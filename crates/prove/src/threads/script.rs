@@ -6,7 +6,9 @@
 
 use super::judged::Asked;
 use base::{Budget, Id};
-use concrete::{Captured, InputShape, InputTrouble, Inputs, Interpreter, Observer, Outcome, Step, ThreadId};
+use concrete::{
+    Captured, InputShape, InputTrouble, Inputs, Interpreter, Observer, RunOutcome, Step, ThreadId,
+};
 use program::{
     Action, AssumeReason, Callee, DATA_RACE, Interleaving, Known, NEXT_THREAD, NodeId, ProcedureId, Program,
 };
@@ -106,7 +108,7 @@ pub fn script(
     reader.end_turn(false);
     let mut script = reader.script;
     script.is_race =
-        matches!(&run.outcome, Outcome::ErrorReached { function, .. } if **function == *DATA_RACE);
+        matches!(&run.outcome, RunOutcome::ErrorReached { function, .. } if **function == *DATA_RACE);
     Some(script)
 }
 

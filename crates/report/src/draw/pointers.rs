@@ -1,7 +1,7 @@
 //! What points to what: variables and allocations that hold pointers, and what these may point to.
 
 use super::{ArrowStyle, BoxStyle, Direction, Drawing, Line, TextBox, place_of};
-use program::points_to::{ByteRange, CellId, ObjectId, ObjectKind, Spot, Target};
+use program::points_to::{ByteRange, CellId, ObjectId, ObjectKind, OffsetInObject, Target};
 use program::types::{Type, TypeId};
 use program::{Expr, Origin, Place, PointsTo, ProcedureId, Program, VariableId, VariableKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -108,23 +108,23 @@ impl Picture<'_> {
     fn arrows_to(&mut self, from: usize, label: &str, targets: &[Target]) {
         for target in targets {
             let to = self.object(target.object);
-            let spot = match target.spot {
-                Spot::At(0) => String::new(),
-                Spot::At(offset) if offset > 0 => {
+            let offset = match target.offset {
+                OffsetInObject::At(0) => String::new(),
+                OffsetInObject::At(offset) if offset > 0 => {
                     let at = offset as u64;
                     self.part_name(target.object, ByteRange { start: at, end: at + 1 })
                 }
-                Spot::At(offset) => format!("{offset}"),
-                Spot::Element { at, .. } => {
+                OffsetInObject::At(offset) => format!("{offset}"),
+                OffsetInObject::Element { at, .. } => {
                     self.part_name(target.object, ByteRange { start: at, end: at + 1 })
                 }
-                Spot::Anywhere => "?".into(),
+                OffsetInObject::Anywhere => "?".into(),
             };
-            let is_whole = self.points_to.object(target.object) == ObjectKind::Unknown || spot.is_empty();
+            let is_whole = self.points_to.object(target.object) == ObjectKind::Unknown || offset.is_empty();
             let label = match (label.is_empty(), is_whole) {
                 (_, true) => label.to_owned(),
-                (true, false) => format!("→ {spot}"),
-                (false, false) => format!("{label} → {spot}"),
+                (true, false) => format!("→ {offset}"),
+                (false, false) => format!("{label} → {offset}"),
             };
             self.arrows.insert((from, to, label));
         }

@@ -2,7 +2,7 @@
 //! left as symbols. Every branch, and the result, must come out the same under the model that gives the symbols the values of the run; and no
 //! failure that ends a run may hold.
 
-use concrete::{Captured, ConsumedInput, Interpreter, OnUndefined, Outcome, SeededInputs};
+use concrete::{Captured, ConsumedInput, Interpreter, OnUndefined, RunOutcome, SeededInputs};
 use csource::types::DataModel;
 use logic::model::Value as ModelValue;
 use logic::{Bits, Model};
@@ -157,7 +157,7 @@ fn compare(seed: u64, model: DataModel, takes_inputs: bool) -> u32 {
         concrete::Settings { on_undefined: OnUndefined::Continue, ..concrete::Settings::default() };
     let mut host = Captured::default();
     let run = Interpreter::new(&program).run(&settings, &mut host, &mut SeededInputs::new(seed));
-    let Outcome::Exited(expected) = run.outcome else { panic!("seed {seed}: {:?}\n{text}", run.outcome) };
+    let RunOutcome::Exited(expected) = run.outcome else { panic!("seed {seed}: {:?}\n{text}", run.outcome) };
     let points_to = PointsTo::of(&program);
     let meaning = Meaning::new(&program, &points_to);
     let mut encoder = Encoder::new(&meaning);

@@ -1,6 +1,6 @@
 //! From a failure back to one concrete run, chosen from behind and then confirmed by the interpreter.
 
-use super::super::flat::{FlatEdge, SpotId};
+use super::super::flat::{FlatEdge, FlatLocationId};
 use super::super::run::{self, NumberedRun, NumberedStep};
 use super::super::stacks::StackId;
 use super::super::thread_state::{LocalId, LocalState, MicroStep, SharedId};
@@ -24,9 +24,9 @@ impl Search<'_, '_> {
         (read(&self.encoding.globals), self.rows.iter().map(|row| read(row)).collect())
     }
 
-    fn local(&mut self, thread: (SpotId, bool), row: &Values) -> LocalId {
-        let (spot, atomic) = thread;
-        self.states.number_local(LocalState { spot, atomic, row: row.clone(), stack: StackId::EMPTY })
+    fn local(&mut self, thread: (FlatLocationId, bool), row: &Values) -> LocalId {
+        let (location, atomic) = thread;
+        self.states.number_local(LocalState { location, atomic, row: row.clone(), stack: StackId::EMPTY })
     }
 
     /// One concrete run into the failure of the thread at a position.
@@ -112,12 +112,13 @@ impl Search<'_, '_> {
         rows: &[Values],
     ) -> Result<Bdd, Stop> {
         let before = self.list[taken.before].counters.clone();
-        let (spot, _) = before.threads[taken.position].expect("the mover runs");
-        let relations = self.relations(spot, taken.position)?;
+        let (location, _) = before.threads[taken.position].expect("the mover runs");
+        let relations = self.relations(location, taken.position)?;
         let flat = &self.states.flat;
-        let edges = &flat.spots[spot].edges;
-        let index = edges.iter().position(|step| step.edge == taken.step.edge).expect("an edge of the spot");
-        let live = after.threads[taken.position].map(|(to, _)| &flat.spots[to].live);
+        let edges = &flat.locations[location].edges;
+        let index =
+            edges.iter().position(|step| step.edge == taken.step.edge).expect("an edge of the location");
+        let live = after.threads[taken.position].map(|(to, _)| &flat.locations[to].live);
         let mine = &rows[taken.position];
         let generic = self.encoding.preimage(&relations[index].generic, live, globals, mine)?;
         let mut possible =
@@ -127,8 +128,8 @@ impl Search<'_, '_> {
                 possible.and(&self.encoding.agree(&self.rows[position], &rows[position], |_| true)?)?;
         }
         if let (Some(new), Some(start)) = (taken.started, taken.step.starts) {
-            let tied = self.start(spot, taken.position, &taken.step, start, new)?;
-            let live = &flat.spots[start].live;
+            let tied = self.start(location, taken.position, &taken.step, start, new)?;
+            let live = &flat.locations[start].live;
             let theirs = self.encoding.agree(&self.rows[new], &rows[new], |slot| live.get(slot))?;
             let row = self.encoding.manager.variable_set(&self.rows[new])?;
             possible = possible.and(&tied.and(&theirs)?.exists(&row)?)?;

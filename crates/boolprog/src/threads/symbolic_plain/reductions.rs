@@ -9,7 +9,7 @@
 //! step more ([`cartesian`]).
 
 use super::super::cartesian;
-use super::super::flat::{FlatProgram, SpotId};
+use super::super::flat::{FlatLocationId, FlatProgram};
 use super::{Counters, Origin, Search, State, Stop};
 use crate::trace::Trace;
 use base::IndexVec;
@@ -17,27 +17,27 @@ use logic::bdd::{Bdd, BddVariable};
 use question::Decided;
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Spots with an edge that closes a loop of the flat graph.
-pub(super) fn with_back_edge(flat: &FlatProgram<'_>) -> IndexVec<SpotId, bool> {
-    let mut back = IndexVec::filled(false, flat.spots.len());
+/// Locations with an edge that closes a loop of the flat graph.
+pub(super) fn with_back_edge(flat: &FlatProgram<'_>) -> IndexVec<FlatLocationId, bool> {
+    let mut back = IndexVec::filled(false, flat.locations.len());
     // 0: new, 1: open, 2: done.
-    let mut marks: IndexVec<SpotId, u8> = IndexVec::filled(0, flat.spots.len());
-    for root in flat.spots.ids() {
+    let mut marks: IndexVec<FlatLocationId, u8> = IndexVec::filled(0, flat.locations.len());
+    for root in flat.locations.ids() {
         let mut stack = if marks[root] == 0 { vec![(root, 0)] } else { Vec::new() };
         marks[root] = marks[root].max(1);
-        while let Some((spot, next)) = stack.pop() {
-            let Some(step) = flat.spots[spot].edges.get(next) else {
-                marks[spot] = 2;
+        while let Some((location, next)) = stack.pop() {
+            let Some(step) = flat.locations[location].edges.get(next) else {
+                marks[location] = 2;
                 continue;
             };
-            stack.push((spot, next + 1));
+            stack.push((location, next + 1));
             if let Some(to) = step.to {
                 match marks[to] {
                     0 => {
                         marks[to] = 1;
                         stack.push((to, 0));
                     }
-                    1 => back[spot] = true,
+                    1 => back[location] = true,
                     _ => {}
                 }
             }
@@ -54,14 +54,14 @@ impl Search<'_, '_> {
         at: usize,
         counters: &Counters,
         mut rest: Bdd,
-        movers: &[(usize, SpotId)],
+        movers: &[(usize, FlatLocationId)],
     ) -> Result<Bdd, Stop> {
-        for (position, spot) in movers {
-            if !self.goes_unnoticed(*position, *spot, movers) {
+        for (position, location) in movers {
+            if !self.goes_unnoticed(*position, *location, movers) {
                 continue;
             }
             let mut able = self.encoding.manager.constant(false);
-            for relation in self.relations(*spot, *position)?.iter() {
+            for relation in self.relations(*location, *position)?.iter() {
                 let next: Vec<BddVariable> = relation.generic.pairs.iter().map(|(_, next)| *next).collect();
                 able = able.or(&relation.relation.exists(&self.encoding.manager.variable_set(&next)?)?)?;
             }
@@ -75,13 +75,19 @@ impl Search<'_, '_> {
     }
 
     /// BOOM Alg. 6.1 for the thread at a position.
-    fn goes_unnoticed(&self, position: usize, spot: SpotId, threads: &[(usize, SpotId)]) -> bool {
+    fn goes_unnoticed(
+        &self,
+        position: usize,
+        location: FlatLocationId,
+        threads: &[(usize, FlatLocationId)],
+    ) -> bool {
         let footprints = self.footprints.as_ref().expect("made for reductions");
-        let mine = &footprints.now[spot];
+        let mine = &footprints.now[location];
         let mut others = threads.iter().filter(|(other, _)| *other != position);
-        !footprints.enters_atomic[spot]
-            && !self.back[spot]
-            && others.all(|(_, spot)| !mine.conflicts_with(&footprints.later[*spot], footprints.count))
+        !footprints.enters_atomic[location]
+            && !self.back[location]
+            && others
+                .all(|(_, location)| !mine.conflicts_with(&footprints.later[*location], footprints.count))
     }
 
     /// Parts the threads into groups that never meet. False if there is one group only.
@@ -90,17 +96,17 @@ impl Search<'_, '_> {
         at: usize,
         counters: &Counters,
         set: &Bdd,
-        movers: &[(usize, SpotId)],
+        movers: &[(usize, FlatLocationId)],
     ) -> Result<bool, Stop> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
-        let meet = |one: &(usize, SpotId), other: &(usize, SpotId)| {
+        let meet = |one: &(usize, FlatLocationId), other: &(usize, FlatLocationId)| {
             footprints.later[one.1].conflicts_with(&footprints.later[other.1], footprints.count)
         };
-        let mut groups: Vec<Vec<(usize, SpotId)>> = Vec::new();
+        let mut groups: Vec<Vec<(usize, FlatLocationId)>> = Vec::new();
         for thread in movers {
             let (met, mut apart): (Vec<_>, Vec<_>) =
                 groups.into_iter().partition(|group| group.iter().any(|other| meet(thread, other)));
-            let mut joined: Vec<(usize, SpotId)> = met.into_iter().flatten().collect();
+            let mut joined: Vec<(usize, FlatLocationId)> = met.into_iter().flatten().collect();
             joined.push(*thread);
             apart.push(joined);
             groups = apart;
@@ -131,11 +137,11 @@ impl Search<'_, '_> {
         at: usize,
         counters: &Counters,
         set: &Bdd,
-        movers: &[(usize, SpotId)],
+        movers: &[(usize, FlatLocationId)],
     ) -> Result<Option<Decided<(), Trace>>, Stop> {
         let footprints = self.footprints.as_ref().expect("made for reductions");
-        let spots: Vec<SpotId> = movers.iter().map(|(_, spot)| *spot).collect();
-        let regions = cartesian::regions(self.states, footprints, &spots);
+        let locations: Vec<FlatLocationId> = movers.iter().map(|(_, location)| *location).collect();
+        let regions = cartesian::regions(self.states, footprints, &locations);
         for ((position, _), inside) in movers.iter().zip(&regions) {
             if let Some(outcome) = self.run_one_ahead(at, counters, set, *position, inside)? {
                 return Ok(Some(outcome));
@@ -150,19 +156,19 @@ impl Search<'_, '_> {
         counters: &Counters,
         set: &Bdd,
         position: usize,
-        inside: &FxHashSet<SpotId>,
+        inside: &FxHashSet<FlatLocationId>,
     ) -> Result<Option<Decided<(), Trace>>, Stop> {
-        let place = |counters: &Counters| counters.threads[position].map(|(spot, _)| spot);
-        let mut passed: FxHashMap<SpotId, Bdd> = FxHashMap::default();
-        passed.extend(place(counters).map(|spot| (spot, set.clone())));
+        let place = |counters: &Counters| counters.threads[position].map(|(location, _)| location);
+        let mut passed: FxHashMap<FlatLocationId, Bdd> = FxHashMap::default();
+        passed.extend(place(counters).map(|location| (location, set.clone())));
         let mut open = vec![(at, counters.clone(), set.clone())];
         while let Some((at, counters, set)) = open.pop() {
-            let spot = place(&counters).expect("a thread that ends does not run on");
-            if let Some(outcome) = self.failure_of(at, position, spot, &set)? {
+            let location = place(&counters).expect("a thread that ends does not run on");
+            if let Some(outcome) = self.failure_of(at, position, location, &set)? {
                 return Ok(Some(outcome));
             }
             for mut image in self.images(&counters, &set, position)? {
-                let Some(to) = place(&image.counters).filter(|_| inside.contains(&spot)) else {
+                let Some(to) = place(&image.counters).filter(|_| inside.contains(&location)) else {
                     self.add(image.from(at, position))?;
                     continue;
                 };

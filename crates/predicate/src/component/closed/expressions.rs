@@ -2,43 +2,29 @@
 
 use super::Closer;
 use crate::component::conditions::Condition;
-use program::{BinaryOp, Expr, ExprKind, Place, PlaceBase, Projection, UnaryOp};
+use program::rewrite::Rewrite;
+use program::{BinaryOp, Expr, ExprKind, Place, UnaryOp, VariableId};
+
+/// The component's objects become variables of the new program.
+struct Objects<'c, 'a>(&'c mut Closer<'a>);
+
+impl Rewrite for Objects<'_, '_> {
+    fn variable(&mut self, variable: &mut VariableId) {
+        *variable = self.0.object(*variable);
+    }
+}
 
 impl Closer<'_> {
     pub(super) fn expr(&mut self, expr: &Expr) -> Expr {
-        let kind = match &expr.kind {
-            ExprKind::Load(place) => ExprKind::Load(Box::new(self.place(place))),
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.place(place))),
-            ExprKind::Unary(operator, operand) => ExprKind::Unary(*operator, Box::new(self.expr(operand))),
-            ExprKind::Binary(operator, left, right) => {
-                ExprKind::Binary(*operator, Box::new(self.expr(left)), Box::new(self.expr(right)))
-            }
-            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.expr(operand))),
-            ExprKind::PointerOffset { pointer, index } => ExprKind::PointerOffset {
-                pointer: Box::new(self.expr(pointer)),
-                index: Box::new(self.expr(index)),
-            },
-            ExprKind::PointerDifference(left, right) => {
-                ExprKind::PointerDifference(Box::new(self.expr(left)), Box::new(self.expr(right)))
-            }
-            other => other.clone(),
-        };
-        Expr { kind, ty: expr.ty }
+        let mut own = expr.clone();
+        Objects(self).expr(&mut own);
+        own
     }
 
     pub(super) fn place(&mut self, place: &Place) -> Place {
-        let base = match &place.base {
-            PlaceBase::Variable(root) => PlaceBase::Variable(self.object(*root)),
-            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.expr(pointer))),
-        };
-        let mut path = Vec::new();
-        for step in &place.path {
-            path.push(match step {
-                Projection::Index(index) => Projection::Index(Box::new(self.expr(index))),
-                field => field.clone(),
-            });
-        }
-        Place { base, path, ty: place.ty }
+        let mut own = place.clone();
+        Objects(self).place(&mut own);
+        own
     }
 
     /// A condition as an `int`, all of whose parts are evaluated.

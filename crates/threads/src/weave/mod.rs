@@ -1,26 +1,29 @@
-//! Every thread's code in one graph. Each call that has steps others see is copied into it, with variables of its own; a thread that may be
-//! interrupted notes where it is and goes to the node where threads are chosen.
+//! Every thread's code in one graph. Each call that has steps others see is copied into it, with variables of its own;
+//! a thread that may be interrupted notes where it is and goes to the node where threads are chosen.
 
-use crate::calls::{CallFacts, Made};
+mod cuts;
+mod renaming;
+
+pub use cuts::Cut;
+
+use crate::call_facts::CallFacts;
+use crate::calls::Made;
 use crate::cells::Cells;
 use crate::creations::Creations;
-use crate::deadlock::Waits;
 use crate::environment::Surroundings;
 use crate::general::{Class, General, Role, Site};
 use crate::keys::Keys;
-use crate::mode::{FrameId, Here, Key, Mode, Mover, OneStep, ThreadIndex};
+use crate::mode::{FrameId, Here, Key, Mode, ThreadIndex};
 use crate::quiet::{Log, Quiet};
-use crate::races::{RaceSite, Stand};
+use crate::races::RaceSite;
 use crate::sequential::{Options, Refusal, Turns};
 use crate::shared::Shared;
 use crate::signals::SignalSite;
-use crate::split::is_whole;
 use crate::terms::Terms;
-use base::{Id, IndexVec, Span};
-use program::expr::{Access, Part};
+use base::{IndexVec, Span};
 use program::{
-    Action, AssumeReason, CopiedNode, Edge, EdgeId, Expr, ExprKind, Graph, LifetimeStep, NodeId, Place,
-    PlaceBase, PointsTo, ProcedureId, Program, Projection, Variable, VariableId, VariableKind,
+    Action, AssumeReason, CopiedNode, Edge, EdgeId, Expr, Graph, NodeId, Place, PointsTo, ProcedureId,
+    Program, Variable, VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
@@ -32,21 +35,6 @@ const MOST_NODES: usize = 60_000;
 pub const NOT_STARTED: i64 = -1;
 /// What it holds when the thread has ended.
 pub const ENDED: i64 = 0;
-
-/// A place where a thread may be interrupted.
-#[derive(Clone, Debug)]
-pub struct Cut {
-    /// Where it was.
-    pub from: NodeId,
-    /// Where it goes on; a thread that an assumption stopped never does.
-    pub resumes: Option<NodeId>,
-    /// The access that it stands before.
-    pub stand: Option<Stand>,
-    /// What it waits for.
-    pub waits: Option<Waits>,
-    /// Where it is in the program whose steps are copied.
-    pub place: Option<(FrameId, NodeId)>,
-}
 
 /// A thread.
 #[derive(Clone, Debug)]
@@ -264,7 +252,8 @@ impl<'w> Weaver<'w> {
         }
     }
 
-    /// Copies everything that can be reached. Ends with the graph of the sequential program, but for the choice of threads.
+    /// Copies everything that can be reached. Ends with the graph of the sequential program, but for the choice of
+    /// threads.
     pub fn weave(&mut self) -> Result<(), Refusal> {
         let span = self.old.procedures[self.main].span;
         let thread = self.add_thread(self.main, span, 0);
@@ -459,22 +448,6 @@ impl<'w> Weaver<'w> {
         heads.contains(&node)
     }
 
-    /// The thread may be interrupted here.
-    pub fn cut(&mut self, here: Here, thread: ThreadIndex, stand: Option<Stand>) -> Here {
-        let span = self.graph.nodes[here.node].span;
-        let resumes = self.node(thread, span);
-        let (waits, place) = (None, self.copied);
-        self.leave(here, thread, Cut { from: here.node, resumes: Some(resumes), stand, waits, place });
-        Here { node: resumes, mode: Mode { is_past: false, ..here.mode } }
-    }
-
-    /// The last cut of the thread is at this place of the program.
-    pub fn stands_behind(&mut self, thread: ThreadIndex, place: (FrameId, NodeId)) {
-        if let Some(cut) = self.threads[thread].cuts.last_mut() {
-            cut.place = Some(place);
-        }
-    }
-
     /// The function that stands for what must not happen.
     pub fn stands_for(&mut self, name: &'static str) -> ProcedureId {
         if let Some(&made) = self.stand_ins.get(name) {
@@ -483,73 +456,6 @@ impl<'w> Weaver<'w> {
         let made = crate::sequential::stand_in(&mut self.new, name);
         self.stand_ins.insert(name, made);
         made
-    }
-
-    fn leave(&mut self, here: Here, thread: ThreadIndex, cut: Cut) {
-        self.threads[thread].cuts.push(cut);
-        let number = self.threads[thread].cuts.len() as i64;
-        self.note_site(thread, number);
-        self.set_counter(here, thread, number);
-    }
-
-    /// Notes what tells a cut apart.
-    fn note_site(&mut self, thread: ThreadIndex, number: i64) {
-        let Some((key, cuts)) = &mut self.current else { return };
-        *cuts += 1;
-        let path = self.frames[key.frame].path.clone();
-        let site = Site::Inside { path, node: key.node, mode: key.mode, cut: *cuts };
-        self.sites.insert((thread, number), site);
-    }
-
-    /// Notes where the thread is, and lets others run.
-    pub fn set_counter(&mut self, here: Here, thread: ThreadIndex, number: i64) {
-        let target = self.terms.place(self.threads[thread].counter);
-        let value = self.terms.number(number, &self.new);
-        let others = self.where_others_run(thread, number);
-        self.graph.add_edge(here.node, others, Action::Assign { target, value }, Span::NOWHERE);
-    }
-
-    /// An assumption does not hold: the thread goes no further.
-    fn stop(&mut self, here: Here, thread: ThreadIndex) {
-        let number = match self.threads[thread].stopped {
-            Some(number) => number,
-            None => {
-                let cut = Cut { from: here.node, resumes: None, stand: None, waits: None, place: None };
-                self.threads[thread].cuts.push(cut);
-                let number = self.threads[thread].cuts.len() as i64;
-                self.threads[thread].stopped = Some(number);
-                self.sites.insert((thread, number), Site::Stopped);
-                number
-            }
-        };
-        self.set_counter(here, thread, number);
-    }
-
-    /// What has to come before a step that moves so.
-    pub fn before(&mut self, here: Here, thread: ThreadIndex, mover: Mover, stand: Option<Stand>) -> Here {
-        let mut here = here;
-        let is_watched = self.options.races && stand.is_some();
-        if !here.mode.is_undisturbed() {
-            let must_cut = match mover {
-                Mover::Both | Mover::Left => false,
-                Mover::Right => here.mode.is_past,
-                Mover::No => here.mode.is_past || is_watched,
-            };
-            if must_cut {
-                here = self.cut(here, thread, stand.clone());
-            }
-            here.mode.is_past |= matches!(mover, Mover::No | Mover::Left);
-            if mover == Mover::No && here.mode.step == OneStep::Begun {
-                here.mode.step = OneStep::UnderWay;
-            }
-        }
-        match stand {
-            Some(mut stand) if is_watched && !here.mode.is_alone => {
-                stand.is_atomic |= here.mode.sections > 0;
-                self.watch(here, thread, stand)
-            }
-            _ => here,
-        }
     }
 
     /// Copies the steps that leave a node.
@@ -597,228 +503,6 @@ impl<'w> Weaver<'w> {
             }
         }
         Ok(())
-    }
-
-    /// What has to come before the access of an action, if others see it. Nothing is known past what is no single step.
-    pub fn before_access(&mut self, here: Here, frame: FrameId, action: &Action, span: Span) -> Option<Here> {
-        let thread = self.frames[frame].thread;
-        if let Action::Lifetime { variable, step: LifetimeStep::End } = action {
-            let ty = self.old.variables[*variable].ty;
-            let is_seen = self.shared.has(self.old, self.points_to, &Place::variable(*variable, ty));
-            return Some(if is_seen { self.before(here, thread, Mover::No, None) } else { here });
-        }
-        if here.mode.is_alone {
-            self.log.alone.insert(here.node);
-        }
-        if here.mode.sections > 0 {
-            self.log.in_section.insert(here.node);
-        }
-        let Some((place, is_write)) = self.seen_place(action) else { return Some(here) };
-        if here.mode.is_alone {
-            return Some(here);
-        }
-        let resolved = self.resolved(frame, place);
-        let place = resolved.as_ref().unwrap_or(place);
-        let origin = self.copied.map(|(frame, node)| (self.frames[frame].procedure, node));
-        self.log.access(here.node, thread, origin, place, is_write, self.old, self.points_to);
-        let is_undisturbed = !is_write && origin.is_some_and(|at| self.quiet.reads_undisturbed(at));
-        let is_quiet = is_undisturbed || self.quiet.has(self.old, self.points_to, place);
-        let mover = if is_quiet { Mover::Both } else { Mover::No };
-        let is_step = here.mode.step != OneStep::Outside;
-        if mover == Mover::No
-            && here.mode.sections == 0
-            && !is_step
-            && !is_whole(self.old, place)
-            && !self.surveys
-        {
-            self.give_up(here, thread, "several threads access a record, bit-field or wide number", span);
-            return None;
-        }
-        // A mere step accesses nothing as far as races are concerned.
-        let stand = (mover == Mover::No && !is_step).then(|| Stand {
-            place: place.clone(),
-            renamed: self.renamed_place(frame, place),
-            is_write,
-            is_atomic: place.ty.qualifiers.is_atomic,
-            span,
-        });
-        let here = self.before(here, thread, mover, stand);
-        Some(here)
-    }
-
-    /// The shared place that an action accesses, and whether it writes.
-    fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
-        let mut found: Option<(&'a Place, bool)> = None;
-        action.visit(&mut |part| {
-            if let Part::Place(place, access @ (Access::Read | Access::Write)) = part
-                && self.shared.has(self.old, self.points_to, place)
-            {
-                found = Some((place, access == Access::Write));
-            }
-        });
-        found
-    }
-
-    /// The thread's or call's own variable that stands for one.
-    pub fn renamed_variable(&mut self, frame: FrameId, id: VariableId) -> VariableId {
-        let variable = &self.old.variables[id];
-        if variable.kind == VariableKind::Global && self.facts.handles.contains(&id) {
-            return self.static_handle(id);
-        }
-        let Frame { thread, procedure, variables, .. } = &self.frames[frame];
-        if variable.is_thread_local {
-            return self.own_variable(*thread, id);
-        }
-        let is_automatic = !matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
-        if !is_automatic || variable.procedure != Some(*procedure) {
-            return id;
-        }
-        variables.get(&id).copied().unwrap_or(id)
-    }
-
-    /// A static variable with a handle, outside memory.
-    fn static_handle(&mut self, id: VariableId) -> VariableId {
-        if let Some(&own) = self.static_handles.get(&id) {
-            return own;
-        }
-        let own = self.variable(&self.old.variables[id].name.clone(), self.old.variables[id].ty.id);
-        self.static_handles.insert(id, own);
-        own
-    }
-
-    /// Static variables with handles, in the sequential program.
-    pub fn static_handles(&self) -> Vec<VariableId> {
-        let mut all: Vec<VariableId> = self.static_handles.values().copied().collect();
-        all.sort_unstable();
-        all
-    }
-
-    /// A variable of thread storage: the first thread has the original.
-    fn own_variable(&mut self, thread: ThreadIndex, id: VariableId) -> VariableId {
-        if thread.index() == 0 {
-            return id;
-        }
-        if let Some(&own) = self.threads[thread].own.get(&id) {
-            return own;
-        }
-        let mut variable = self.old.variables[id].clone();
-        let own = self.new.variables.next_id();
-        for initial in &mut variable.initial {
-            initial.place.base = PlaceBase::Variable(own);
-        }
-        self.new.variables.push(variable);
-        self.threads[thread].own.insert(id, own);
-        own
-    }
-
-    /// What a parameter points to in a call, if that is known.
-    fn points_at(&self, frame: FrameId, parameter: &Place) -> Option<Place> {
-        self.frames[frame].points_at.get(&parameter.as_variable()?).cloned()
-    }
-
-    /// The place that a parameter points to, if that is known.
-    fn resolved(&self, frame: FrameId, place: &Place) -> Option<Place> {
-        let PlaceBase::Pointer(pointer) = &place.base else { return None };
-        let ExprKind::Load(parameter) = &crate::cells::uncast(pointer).kind else { return None };
-        let known = self.frames[frame].points_at.get(&parameter.as_variable()?)?;
-        let is_same_type = self.old.types.pointee(pointer.ty).is_some_and(|to| to.id == known.ty.id);
-        let is_fixed = place.path.iter().all(|step| matches!(step, Projection::Field(..)));
-        (is_same_type && is_fixed).then(|| Place {
-            base: known.base.clone(),
-            path: known.path.iter().chain(&place.path).cloned().collect(),
-            ty: place.ty,
-        })
-    }
-
-    pub fn renamed_place(&mut self, frame: FrameId, place: &Place) -> Place {
-        if let Some(resolved) = self.resolved(frame, place) {
-            return resolved;
-        }
-        if matches!(place.base, PlaceBase::Pointer(_)) {
-            let targets = self.points_to.locations(self.old, place);
-            self.log.unresolved.extend(targets.iter().map(|target| target.object));
-        }
-        let base = match &place.base {
-            PlaceBase::Variable(id) => PlaceBase::Variable(self.renamed_variable(frame, *id)),
-            PlaceBase::Pointer(pointer) => PlaceBase::Pointer(Box::new(self.renamed(frame, pointer))),
-        };
-        let step = |step: &Projection| match step {
-            Projection::Field(record, index) => Projection::Field(*record, *index),
-            Projection::Index(index) => Projection::Index(Box::new(self.renamed(frame, index))),
-        };
-        Place { base, path: place.path.iter().map(step).collect(), ty: place.ty }
-    }
-
-    pub fn renamed(&mut self, frame: FrameId, value: &Expr) -> Expr {
-        let kind = match &value.kind {
-            ExprKind::Load(place) => match self.points_at(frame, place) {
-                Some(known) => ExprKind::AddressOf(Box::new(known)),
-                None => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
-            },
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(frame, place))),
-            ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.renamed(frame, operand))),
-            ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.renamed(frame, operand))),
-            ExprKind::Binary(op, left, right) => {
-                let left = Box::new(self.renamed(frame, left));
-                ExprKind::Binary(*op, left, Box::new(self.renamed(frame, right)))
-            }
-            ExprKind::PointerDifference(left, right) => {
-                let left = Box::new(self.renamed(frame, left));
-                ExprKind::PointerDifference(left, Box::new(self.renamed(frame, right)))
-            }
-            ExprKind::PointerOffset { pointer, index } => {
-                let pointer = Box::new(self.renamed(frame, pointer));
-                ExprKind::PointerOffset { pointer, index: Box::new(self.renamed(frame, index)) }
-            }
-            leaf => leaf.clone(),
-        };
-        Expr { kind, ty: value.ty }
-    }
-
-    pub fn renamed_action(&mut self, frame: FrameId, action: &Action) -> Action {
-        match action {
-            Action::Skip | Action::Unsupported(_) => action.clone(),
-            Action::Lifetime { variable, .. } if self.facts.handles.contains(variable) => Action::Skip,
-            Action::Lifetime { variable, step } => {
-                Action::Lifetime { variable: self.renamed_variable(frame, *variable), step: *step }
-            }
-            Action::Assume { condition, expected, reason } => Action::Assume {
-                condition: self.renamed(frame, condition),
-                expected: *expected,
-                reason: *reason,
-            },
-            Action::Assign { target, value } => Action::Assign {
-                target: self.renamed_place(frame, target),
-                value: self.renamed(frame, value),
-            },
-            Action::Havoc { target, source: program::HavocSource::Indeterminate }
-                if target.as_variable().is_some_and(|id| self.facts.handles.contains(&id)) =>
-            {
-                // No thread has this handle, and to join none is not answered about.
-                let value = Expr::integer(0, target.ty.id, &self.new.types);
-                Action::Assign { target: self.renamed_place(frame, target), value }
-            }
-            Action::Havoc { target, source } => {
-                Action::Havoc { target: self.renamed_place(frame, target), source: source.clone() }
-            }
-            Action::Call { result, callee, arguments } => Action::Call {
-                result: result.as_ref().map(|place| self.renamed_place(frame, place)),
-                callee: match callee {
-                    program::Callee::Direct(id) => program::Callee::Direct(*id),
-                    program::Callee::Indirect(pointer) => {
-                        program::Callee::Indirect(self.renamed(frame, pointer))
-                    }
-                },
-                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
-            },
-            Action::Return { value } => {
-                Action::Return { value: value.as_ref().map(|value| self.renamed(frame, value)) }
-            }
-            Action::Event { name, arguments } => Action::Event {
-                name: name.clone(),
-                arguments: arguments.iter().map(|value| self.renamed(frame, value)).collect(),
-            },
-        }
     }
 }
 

@@ -1,357 +1,34 @@
-//! A function as the entry: a procedure is made that calls it with any arguments, so that every engine sees an ordinary
-//! program.
-//!
-//! What a caller could pass is supposed to be as follows, and each supposition is recorded as an assumption with its
-//! place: numbers have any value; a pointer is null or points to an object of its own, which nothing else points to,
-//! with as many elements as the user or the declaration says (one otherwise) and any contents; pointers inside objects
-//! likewise, down to [`MOST_DEPTH`]; a pointer to a function is null or points to a function that the program does not
-//! define. What cannot be made (deeper objects, incomplete types, streams) is a pointer with an unknown value: an
-//! answer that needs what it points to stays open.
-//! Static variables that the function can get at have any value in the same sense, or the one they are initialised
-//! with.
-//!
-//! With threads, the procedure sets the static variables and creates threads, each of which calls the function with
-//! arguments of its own: so many, or in a loop that goes on as long as an input says. Then it ends as `pthread_exit` does.
+//! What a caller could pass: steps that give parameters and static variables any value, with an object of its own
+//! behind each pointer.
 
+use super::{EntryThreads, FunctionEntry, Globals};
 use crate::function::FunctionLowering;
-use crate::link::Linker;
-use base::{Diagnostic, Span};
-use csource::types::{ArrayLength, FunctionType, Type, TypeId, TypeRef};
-use program::expr::Part;
+use base::Span;
+use csource::types::{ArrayLength, Type, TypeId, TypeRef};
 use program::{
     Action, AssumeReason, AssumptionKind, BinaryOp, Callee, Expr, ExprKind, HavocSource, InitialData,
-    InitialValue, Origin, Place, PlaceBase, Procedure, ProcedureId, Projection, RecordKind, Variable,
-    VariableId, VariableKind,
+    InitialValue, Place, ProcedureId, Projection, RecordKind, Variable, VariableId, VariableKind,
 };
-use rustc_hash::FxHashSet;
 use std::sync::Arc;
-
-/// Where runs start.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Entry {
-    /// `main`, if there is one.
-    #[default]
-    Main,
-    /// `main`, which begins by drawing its arguments.
-    Arguments(crate::Arguments),
-    /// A call of this function with any arguments.
-    Function(FunctionEntry),
-}
-
-/// A function as the entry.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct FunctionEntry {
-    /// The function that runs start with.
-    pub name: String,
-    /// How many elements pointers point to.
-    pub sizes: ObjectSizes,
-    /// What static variables hold at the start.
-    pub globals: Globals,
-    /// How many threads call it at the same time; a plain call where this is not said.
-    pub threads: Option<EntryThreads>,
-}
-
-/// Threads that call the function that is the entry.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum EntryThreads {
-    /// So many.
-    Exactly(u32),
-    /// Any number.
-    Unbounded,
-}
-
-/// How many elements (bytes, for `void`) the objects have that pointers from outside point to.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct ObjectSizes {
-    /// For every pointer that is not named.
-    pub every: Option<u64>,
-    /// By the name of the parameter or of the global variable.
-    pub named: Vec<(String, u64)>,
-}
-
-/// What static variables hold when a function that is the entry is called.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Globals {
-    /// Any value; constants what they are initialised with.
-    #[default]
-    Any,
-    /// What they are initialised with.
-    Initialised,
-}
 
 /// Objects behind objects that are made for pointers; what is deeper is not known.
 const MOST_DEPTH: u32 = 3;
+
 /// Scalars of one object that are inputs with names of their own. A larger object has unknown contents too, but a run
 /// that shows a violation finds zeros in it.
 const MOST_SCALARS: u64 = 256;
+
 /// Objects that are made in all.
 const MOST_OBJECTS: usize = 64;
 
-/// Adds the procedure that calls the function. Without such a function an error says which there are.
-pub fn add(linker: &mut Linker, entry: &FunctionEntry) -> Option<(ProcedureId, program::Entry)> {
-    let function = chosen(linker, &entry.name)?;
-    let types = &mut linker.session.types;
-    let int = types.int();
-    let ty = types.intern(Type::Function(FunctionType {
-        result: int.into(),
-        parameters: Vec::new(),
-        is_variadic: false,
-        has_prototype: true,
-    }));
-    let span = linker.procedures[function].span;
-    let procedure_id = linker.procedures.push(Procedure {
-        name: Arc::from(format!("entry_of_{}", entry.name)),
-        ty,
-        parameters: Vec::new(),
-        locals: Vec::new(),
-        body: None,
-        origin: Origin::User,
-        known: None,
-        is_static: true,
-        is_noreturn: false,
-        is_atomic: false,
-        span,
-    });
-    let within_reach = within_reach(linker, function, entry.globals);
-    // What is not called from here on is no part of the question.
-    let all: Vec<ProcedureId> = linker.procedures.ids().collect();
-    for id in all.into_iter().filter(|id| !within_reach.procedures.contains(id)) {
-        linker.procedures[id].body = None;
-    }
-    let how = match entry.threads {
-        None => "a call of `{}` with any arguments".to_owned(),
-        Some(EntryThreads::Exactly(1)) => "one thread that calls `{}` with any arguments".to_owned(),
-        Some(EntryThreads::Exactly(number)) => {
-            format!("{number} threads that call `{{}}` at the same time, each with any arguments of its own")
-        }
-        Some(EntryThreads::Unbounded) => {
-            "any number of threads that call `{}` at the same time, each with any arguments of its own"
-                .to_owned()
-        }
-    };
-    let message = format!("runs start with {}", how.replace("{}", &entry.name));
-    linker.assume(AssumptionKind::Entry, &entry.name, span, message);
-    let is_own = |linker: &Linker, id: &VariableId| linker.variables[*id].is_thread_local;
-    let (own, common): (Vec<VariableId>, Vec<VariableId>) =
-        within_reach.variables.iter().copied().partition(|id| entry.threads.is_some() && is_own(linker, id));
-    let frees = within_reach.procedures.iter().any(|&id| {
-        matches!(linker.procedures[id].known, Some(program::Known::Free | program::Known::Realloc))
-    });
-    let mut maker = Maker {
-        lowering: FunctionLowering::new(linker, 0, procedure_id),
-        entry,
-        objects: Vec::new(),
-        given: Vec::new(),
-        has_locals: false,
-    };
-    maker.globals(&common);
-    let start = match entry.threads {
-        None => {
-            let arguments = maker.arguments(function);
-            maker.call(function, arguments, span);
-            None
-        }
-        Some(threads) => {
-            let start = maker.lowering.thread_procedure(format!("thread_of_{}", entry.name), span);
-            maker.create(start, threads, span);
-            Some(start)
-        }
-    };
-    let Maker { lowering, mut objects, mut given, .. } = maker;
-    lowering.finish_body();
-    if let Some(start) = start {
-        let lowering = FunctionLowering::new(linker, 0, start);
-        let mut maker = Maker { lowering, entry, objects: Vec::new(), given: Vec::new(), has_locals: true };
-        if !own.is_empty() {
-            maker.globals(&own);
-        }
-        let arguments = maker.arguments(function);
-        if frees && !maker.objects.is_empty() {
-            let why = "a function that may free what each of several threads is given";
-            maker.lowering.unsupported(why, span);
-        }
-        maker.call(function, arguments, span);
-        objects.append(&mut maker.objects);
-        given.append(&mut maker.given);
-        maker.lowering.finish_body();
-    }
-    refuse_unknown_sizes(linker, entry, function, &within_reach.variables);
-    // Whoever calls a function of a running program does so after the constructors; they have left any values behind.
-    if entry.globals == Globals::Any {
-        linker.constructors.clear();
-    }
-    linker.destructors.clear();
-    Some((procedure_id, program::Entry { function, objects, given }))
-}
-
-/// Whoever gives a size for a name that nothing has means something else.
-fn refuse_unknown_sizes(
-    linker: &mut Linker,
-    entry: &FunctionEntry,
-    function: ProcedureId,
-    variables: &[VariableId],
-) {
-    let sized = linker.procedures[function].parameters.iter().chain(variables);
-    let names: Vec<Arc<str>> = sized.map(|&id| linker.variables[id].name.clone()).collect();
-    let names: Vec<&str> = names.iter().map(|name| &**name).filter(|name| !name.starts_with('.')).collect();
-    for (name, _) in entry.sizes.named.iter().filter(|(name, _)| !names.contains(&name.as_str())) {
-        let message = format!(
-            "`{}` has no parameter `{name}`, and touches no static variable of that name",
-            entry.name
-        );
-        let hint = match closest(name, &names) {
-            Some(close) => format!("did you mean `{close}`?"),
-            None => format!("there is {}", listed(&names)),
-        };
-        let error = Diagnostic::error("no-such-object", linker.procedures[function].span, message).hint(hint);
-        linker.session.diagnostics.push(error);
-    }
-}
-
-/// The function of that name, or an error.
-fn chosen(linker: &mut Linker, name: &str) -> Option<ProcedureId> {
-    let defined: Vec<ProcedureId> = linker
-        .procedures
-        .iter_enumerated()
-        .filter(|(_, procedure)| procedure.origin == Origin::User && procedure.body.is_some())
-        .map(|(id, _)| id)
-        .collect();
-    let named: Vec<ProcedureId> =
-        defined.iter().copied().filter(|&id| &*linker.procedures[id].name == name).collect();
-    let error = match named[..] {
-        [] => {
-            let names: Vec<&str> = defined.iter().map(|&id| &*linker.procedures[id].name).collect();
-            let is_declared = linker.procedures.iter().any(|procedure| &*procedure.name == name);
-            let message = if is_declared {
-                format!("`{name}` is declared, but no file given defines it")
-            } else {
-                format!("there is no function `{name}`")
-            };
-            let hint = match closest(name, &names) {
-                Some(close) => format!("did you mean `{close}`?"),
-                None => format!("there is {}", listed(&names)),
-            };
-            Diagnostic::error("no-such-function", Span::NOWHERE, message).hint(hint)
-        }
-        [id] => {
-            let Type::Function(ty) = linker.session.types.get(linker.procedures[id].ty) else { return None };
-            if !ty.is_variadic {
-                return Some(id);
-            }
-            let message = format!("`{name}` takes a variable number of arguments, which nothing says here");
-            Diagnostic::error("variadic-entry", linker.procedures[id].span, message)
-                .hint("write a function that calls it, and make that the entry")
-        }
-        [first, second, ..] => {
-            let message = format!("there are several `static` functions `{name}`");
-            Diagnostic::error("ambiguous-function", linker.procedures[first].span, message)
-                .label(linker.procedures[second].span, "another")
-                .hint("give only the files that belong to one of them")
-        }
-    };
-    linker.session.diagnostics.push(error);
-    None
-}
-
-/// The name that is meant most likely, if one is close.
-pub fn closest<'n>(name: &str, names: &[&'n str]) -> Option<&'n str> {
-    let most = match name.chars().count() {
-        0..=3 => 1,
-        length => 2 + length / 8,
-    };
-    let best = names.iter().map(|known| (distance(name, known), *known)).min()?;
-    (best.0 <= most).then_some(best.1)
-}
-
-/// Letters to change, add or leave out (Levenshtein).
-fn distance(one: &str, two: &str) -> usize {
-    let two: Vec<char> = two.chars().collect();
-    let mut row: Vec<usize> = (0..=two.len()).collect();
-    for (at, c) in one.chars().enumerate() {
-        let mut diagonal = std::mem::replace(&mut row[0], at + 1);
-        for (column, d) in two.iter().enumerate() {
-            let above = row[column + 1];
-            row[column + 1] = (diagonal + usize::from(c != *d)).min(above + 1).min(row[column] + 1);
-            diagonal = above;
-        }
-    }
-    row[two.len()]
-}
-
-/// A few names in words.
-pub fn listed(names: &[&str]) -> String {
-    const SHOWN: usize = 5;
-    let mut shown: Vec<String> = names.iter().take(SHOWN).map(|name| format!("`{name}`")).collect();
-    if names.len() > SHOWN {
-        shown.push(format!("{} more", names.len() - SHOWN));
-    }
-    match shown.split_last() {
-        None => "no function with a body".to_owned(),
-        Some((last, [])) => last.clone(),
-        Some((last, rest)) => format!("{} and {last}", rest.join(", ")),
-    }
-}
-
-/// What calls of a function can get at.
-struct WithinReach {
-    procedures: FxHashSet<ProcedureId>,
-    /// With static storage, in order.
-    variables: Vec<VariableId>,
-}
-
-/// What calls of the function may call and touch.
-fn within_reach(linker: &Linker, function: ProcedureId, globals: Globals) -> WithinReach {
-    let mut seen: FxHashSet<ProcedureId> = FxHashSet::default();
-    let mut used: FxHashSet<VariableId> = FxHashSet::default();
-    let mut open = vec![function];
-    if globals == Globals::Initialised {
-        open.extend(linker.constructors.iter().map(|(_, constructor)| *constructor));
-    }
-    while let Some(id) = open.pop() {
-        if !seen.insert(id) {
-            continue;
-        }
-        let (mut variables, mut procedures) = (Vec::new(), Vec::new());
-        for edge in linker.procedures[id].body.iter().flat_map(|body| &body.edges) {
-            if let Action::Call { callee: Callee::Direct(callee), .. } = &edge.action {
-                procedures.push(*callee);
-            }
-            edge.action.visit(&mut |part| note(part, &mut variables, &mut procedures));
-        }
-        // What a variable is initialised with can be got at through it.
-        while let Some(variable) = variables.pop() {
-            if used.insert(variable) {
-                for initial in &linker.variables[variable].initial {
-                    if let InitialData::Value(value) = &initial.value {
-                        value.visit(&mut |part| note(part, &mut variables, &mut procedures));
-                    }
-                }
-            }
-        }
-        open.extend(procedures);
-    }
-    let mut all: Vec<VariableId> =
-        used.into_iter().filter(|&id| linker.variables[id].kind == VariableKind::Global).collect();
-    all.sort_unstable();
-    WithinReach { procedures: seen, variables: all }
-}
-
-fn note(part: Part<'_>, variables: &mut Vec<VariableId>, procedures: &mut Vec<ProcedureId>) {
-    match part {
-        Part::Place(Place { base: PlaceBase::Variable(id), .. }, _) => variables.push(*id),
-        Part::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) => procedures.push(*id),
-        _ => {}
-    }
-}
-
 /// Makes the arguments and the objects behind them.
-struct Maker<'l, 'e> {
-    lowering: FunctionLowering<'l>,
-    entry: &'e FunctionEntry,
-    objects: Vec<VariableId>,
-    given: Vec<VariableId>,
+pub(super) struct Maker<'l, 'e> {
+    pub(super) lowering: FunctionLowering<'l>,
+    pub(super) entry: &'e FunctionEntry,
+    pub(super) objects: Vec<VariableId>,
+    pub(super) given: Vec<VariableId>,
     /// Are objects locals of the procedure, so that each thread has its own?
-    has_locals: bool,
+    pub(super) has_locals: bool,
 }
 
 /// A part of what is passed, for messages and names of inputs.
@@ -395,7 +72,7 @@ impl Named {
 }
 
 impl Maker<'_, '_> {
-    fn globals(&mut self, within_reach: &[VariableId]) {
+    pub(super) fn globals(&mut self, within_reach: &[VariableId]) {
         if self.entry.globals == Globals::Initialised {
             self.assume(
                 "globals",
@@ -434,7 +111,7 @@ impl Maker<'_, '_> {
         }
     }
 
-    fn arguments(&mut self, function: ProcedureId) -> Vec<Expr> {
+    pub(super) fn arguments(&mut self, function: ProcedureId) -> Vec<Expr> {
         let parameters = self.lowering.linker.procedures[function].parameters.clone();
         let mut arguments = Vec::new();
         for (at, parameter) in parameters.into_iter().enumerate() {
@@ -474,7 +151,7 @@ impl Maker<'_, '_> {
         );
     }
 
-    fn call(&mut self, function: ProcedureId, arguments: Vec<Expr>, span: Span) {
+    pub(super) fn call(&mut self, function: ProcedureId, arguments: Vec<Expr>, span: Span) {
         let result = self.lowering.linker.result_type(function);
         let is_void = self.lowering.linker.session.types.get(result) == &Type::Void;
         let result = (!is_void).then(|| {
@@ -489,7 +166,7 @@ impl Maker<'_, '_> {
     }
 
     /// Creates threads, and lets them run on.
-    fn create(&mut self, start: ProcedureId, threads: EntryThreads, span: Span) {
+    pub(super) fn create(&mut self, start: ProcedureId, threads: EntryThreads, span: Span) {
         match threads {
             EntryThreads::Exactly(number) => {
                 for _ in 0..number {
@@ -837,24 +514,5 @@ impl Maker<'_, '_> {
             Type::Float(program::FloatKind::LongDouble) => true,
             _ => !types.is_scalar(ty),
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_close_name_is_suggested_and_no_other() {
-        assert_eq!(closest("parse_lin", &["main", "parse_line", "print"]), Some("parse_line"));
-        assert_eq!(closest("sort", &["main", "parse_line"]), None);
-        assert_eq!(closest("f", &["g"]), Some("g"));
-    }
-
-    #[test]
-    fn long_lists_are_cut() {
-        assert_eq!(listed(&["a", "b"]), "`a` and `b`");
-        assert_eq!(listed(&["a", "b", "c", "d", "e", "f", "g"]), "`a`, `b`, `c`, `d`, `e` and 2 more");
-        assert_eq!(listed(&[]), "no function with a body");
     }
 }

@@ -4,7 +4,7 @@ use super::shape::{ByteRange, Shape, Window};
 
 /// Where in an object a pointer points to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Spot {
+pub enum OffsetInObject {
     /// That many bytes from its start; in an object that is an array, from the start of some element.
     At(i64),
     /// To an element of an inner array, or into it: the same place in some element. Steps of whole elements stay in the
@@ -60,19 +60,19 @@ pub(super) enum Step {
 }
 
 /// More different places than this in one object are told apart no longer.
-pub(super) const MOST_SPOTS: usize = 64;
+pub(super) const MOST_OFFSETS: usize = 64;
 
 impl Shape {
-    fn at(&self, offset: i64) -> Spot {
+    fn at(&self, offset: i64) -> OffsetInObject {
         match self.period {
-            Some(period) => Spot::At(offset.rem_euclid(period as i64)),
-            None => Spot::At(offset),
+            Some(period) => OffsetInObject::At(offset.rem_euclid(period as i64)),
+            None => OffsetInObject::At(offset),
         }
     }
 
-    /// The array that a spot is in.
+    /// The array that a offset is in.
     fn window(&self, at: u64, depth: u8) -> &Window {
-        self.windows_at(at).nth(depth as usize).expect("an element spot lies in its array")
+        self.windows_at(at).nth(depth as usize).expect("an element offset lies in its array")
     }
 
     /// The outermost array at least so deep that steps of `stride` bytes move through.
@@ -81,58 +81,62 @@ impl Shape {
         self.windows_at(canonical).enumerate().skip(least as usize).find(fits).map(|(depth, _)| depth as u8)
     }
 
-    /// The spot of a part of what lies at `spot`.
-    pub fn step(&self, spot: Spot, step: Step) -> Spot {
-        match (spot, step) {
-            (Spot::Anywhere, _) => Spot::Anywhere,
-            (spot, Step::Member(bytes)) => self.move_by(spot, bytes as i64),
-            (Spot::At(offset), Step::Element { stride, index }) => {
+    /// The offset of a part of what lies at `offset`.
+    pub fn step(&self, offset: OffsetInObject, step: Step) -> OffsetInObject {
+        match (offset, step) {
+            (OffsetInObject::Anywhere, _) => OffsetInObject::Anywhere,
+            (offset, Step::Member(bytes)) => self.move_by(offset, bytes as i64),
+            (OffsetInObject::At(offset), Step::Element { stride, index }) => {
                 if self.period.is_some_and(|period| stride.is_multiple_of(period)) {
-                    return spot;
+                    return OffsetInObject::At(offset);
                 }
                 let canonical = u64::try_from(offset)
                     .ok()
                     .map(|at| self.fold(ByteRange { start: at, end: at + 1 }).start);
                 let found = canonical.and_then(|at| Some((at, self.depth_for_step(at, stride, 0)?)));
                 match (found, index) {
-                    (Some((at, depth)), _) => Spot::Element { at, depth },
+                    (Some((at, depth)), _) => OffsetInObject::Element { at, depth },
                     (None, Some(index)) => {
                         self.at(offset.saturating_add(index.saturating_mul(stride as i64)))
                     }
-                    (None, None) => Spot::Anywhere,
+                    (None, None) => OffsetInObject::Anywhere,
                 }
             }
-            (Spot::Element { at, depth }, Step::Element { stride, index }) => {
+            (OffsetInObject::Element { at, depth }, Step::Element { stride, index }) => {
                 match self.depth_for_step(at, stride, depth + 1) {
-                    Some(depth) => Spot::Element { at, depth },
-                    None => self.offset(spot, stride, index),
+                    Some(depth) => OffsetInObject::Element { at, depth },
+                    None => self.offset(offset, stride, index),
                 }
             }
         }
     }
 
     /// A pointer moved by `index` (unknown without one) elements of `stride` bytes.
-    pub fn offset(&self, spot: Spot, stride: u64, index: Option<i64>) -> Spot {
+    pub fn offset(&self, offset: OffsetInObject, stride: u64, index: Option<i64>) -> OffsetInObject {
         if index == Some(0) {
-            return spot;
+            return offset;
         }
-        match spot {
-            Spot::Anywhere => Spot::Anywhere,
-            Spot::At(_) if self.period.is_some_and(|period| stride.is_multiple_of(period)) => spot,
-            Spot::Element { at, depth } if stride.is_multiple_of(self.window(at, depth).unit) => spot,
+        match offset {
+            OffsetInObject::Anywhere => OffsetInObject::Anywhere,
+            OffsetInObject::At(_) if self.period.is_some_and(|period| stride.is_multiple_of(period)) => {
+                offset
+            }
+            OffsetInObject::Element { at, depth } if stride.is_multiple_of(self.window(at, depth).unit) => {
+                offset
+            }
             _ => match index {
-                Some(index) => self.move_by(spot, index.saturating_mul(stride as i64)),
-                None => Spot::Anywhere,
+                Some(index) => self.move_by(offset, index.saturating_mul(stride as i64)),
+                None => OffsetInObject::Anywhere,
             },
         }
     }
 
-    fn move_by(&self, spot: Spot, bytes: i64) -> Spot {
-        match spot {
-            _ if bytes == 0 => spot,
-            Spot::Anywhere => Spot::Anywhere,
-            Spot::At(offset) => self.at(offset.saturating_add(bytes)),
-            Spot::Element { at, depth } => {
+    fn move_by(&self, offset: OffsetInObject, bytes: i64) -> OffsetInObject {
+        match offset {
+            _ if bytes == 0 => offset,
+            OffsetInObject::Anywhere => OffsetInObject::Anywhere,
+            OffsetInObject::At(offset) => self.at(offset.saturating_add(bytes)),
+            OffsetInObject::Element { at, depth } => {
                 let window = self.window(at, depth);
                 let is_whole_union = window.unit != window.stride; // which byte of it is not known
                 let moved = (at as i64).checked_add(bytes).and_then(|moved| u64::try_from(moved).ok());
@@ -142,20 +146,20 @@ impl Shape {
                         if !is_whole_union
                             && window.canonical().contains(ByteRange { start: at, end: at + 1 }) =>
                     {
-                        Spot::Element { at, depth }
+                        OffsetInObject::Element { at, depth }
                     }
-                    _ => Spot::Anywhere,
+                    _ => OffsetInObject::Anywhere,
                 }
             }
         }
     }
 
     /// Is behind `size` bytes there the same place of another element, or the end of the array or object? Anywhere is everywhere.
-    pub fn is_element(&self, spot: Spot, size: u64) -> bool {
-        match spot {
-            Spot::Anywhere => true,
-            Spot::Element { at, depth } => size.is_multiple_of(self.window(at, depth).unit),
-            Spot::At(offset) => match self.period {
+    pub fn is_element(&self, offset: OffsetInObject, size: u64) -> bool {
+        match offset {
+            OffsetInObject::Anywhere => true,
+            OffsetInObject::Element { at, depth } => size.is_multiple_of(self.window(at, depth).unit),
+            OffsetInObject::At(offset) => match self.period {
                 Some(period) => size.is_multiple_of(period),
                 None => {
                     let end = u64::try_from(offset).ok().and_then(|start| start.checked_add(size));
@@ -165,18 +169,20 @@ impl Shape {
         }
     }
 
-    /// What the analysis rests on where a pointer has one of these spots; `None` if it is right wherever in the object they are.
-    pub fn confines(&self, spots: &[Spot]) -> Option<Confines> {
-        if !spots.iter().any(|spot| matches!(spot, Spot::Element { .. })) || spots.contains(&Spot::Anywhere) {
+    /// What the analysis rests on where a pointer has one of these offsets; `None` if it is right wherever in the object they are.
+    pub fn confines(&self, offsets: &[OffsetInObject]) -> Option<Confines> {
+        if !offsets.iter().any(|offset| matches!(offset, OffsetInObject::Element { .. }))
+            || offsets.contains(&OffsetInObject::Anywhere)
+        {
             return None;
         }
-        let areas = spots.iter().filter_map(|&spot| match spot {
-            Spot::Anywhere => None,
-            Spot::At(offset) => {
+        let areas = offsets.iter().filter_map(|&offset| match offset {
+            OffsetInObject::Anywhere => None,
+            OffsetInObject::At(offset) => {
                 let start = u64::try_from(offset).ok()?;
                 Some(Area { around: Vec::new(), start, end: start + 1 })
             }
-            Spot::Element { at, depth } => {
+            OffsetInObject::Element { at, depth } => {
                 let rows = self.windows_at(at).take(depth as usize + 1);
                 let row =
                     |window: &Window| Row { start: window.start, end: window.end, stride: window.stride };
@@ -189,32 +195,32 @@ impl Shape {
     }
 
     /// The canonical bytes that an access of `size` bytes there touches. `None`: none of the object's.
-    pub fn accessed(&self, spot: Spot, size: u64) -> Option<ByteRange> {
+    pub fn accessed(&self, offset: OffsetInObject, size: u64) -> Option<ByteRange> {
         if size == 0 {
             return None;
         }
-        match spot {
-            Spot::Anywhere => Some(ByteRange::ALL),
-            Spot::At(offset) => {
+        match offset {
+            OffsetInObject::Anywhere => Some(ByteRange::ALL),
+            OffsetInObject::At(offset) => {
                 let start = u64::try_from(offset).ok()?;
                 if self.period.is_none() && self.size.is_some_and(|end| start >= end) && !self.is_open() {
                     return None; // beyond the object: undefined behaviour
                 }
                 Some(self.fold(ByteRange { start, end: start.saturating_add(size) }))
             }
-            Spot::Element { at, depth } if size <= self.window(at, depth).unit => {
+            OffsetInObject::Element { at, depth } if size <= self.window(at, depth).unit => {
                 Some(self.fold(ByteRange { start: at, end: at.saturating_add(size) }))
             }
             // Larger than an element: the pointer was made for something around the array.
-            Spot::Element { .. } => Some(ByteRange::ALL),
+            OffsetInObject::Element { .. } => Some(ByteRange::ALL),
         }
     }
 
     /// Where a copy of so many bytes starts, if it runs through the object byte by byte without coming back.
-    pub fn linear_start(&self, spot: Spot, size: Option<u64>) -> Option<u64> {
-        match spot {
-            Spot::Anywhere => None,
-            Spot::At(offset) => {
+    pub fn linear_start(&self, offset: OffsetInObject, size: Option<u64>) -> Option<u64> {
+        match offset {
+            OffsetInObject::Anywhere => None,
+            OffsetInObject::At(offset) => {
                 let start = u64::try_from(offset).ok()?;
                 if let Some(period) = self.period
                     && size.and_then(|size| start.checked_add(size)).is_none_or(|end| end > period)
@@ -232,7 +238,7 @@ impl Shape {
                     }
                 }
             }
-            Spot::Element { at, depth } => {
+            OffsetInObject::Element { at, depth } => {
                 let window = self.window(at, depth);
                 let end = size.and_then(|size| at.checked_add(size))?;
                 let is_whole_union = window.unit != window.stride;

@@ -241,6 +241,42 @@ pub fn leaves(ty: TypeId, program: &Program) -> Option<Vec<(u64, Scalar, u64)>> 
     collect_leaves(ty, 0, program, &mut found).then_some(found)
 }
 
+/// The bytes of a type that its bit-fields share, elements of large arrays once.
+pub fn bytes_of_bit_fields(ty: TypeId, program: &Program) -> Vec<u64> {
+    let types = &program.types;
+    match types.get(ty) {
+        Type::Array(element, ArrayLength::Known(count)) => {
+            let Some(stride) = types.size_of(element.id) else { return Vec::new() };
+            let shown = if *count >= FEWEST_TO_FOLD { 1 } else { *count };
+            let inner = bytes_of_bit_fields(element.id, program);
+            (0..shown).flat_map(|index| inner.iter().map(move |at| at + index * stride)).collect()
+        }
+        Type::Record(id) => {
+            let record = &types.records[*id];
+            let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return Vec::new() };
+            let mut found: Vec<u64> = fields
+                .iter()
+                .zip(&layout.fields)
+                .flat_map(|(field, place)| match place.bit_width {
+                    Some(width) => {
+                        let first = place.bit_offset / 8;
+                        let end = (place.bit_offset + u64::from(width)).div_ceil(8);
+                        (first..end).collect::<Vec<u64>>()
+                    }
+                    None => {
+                        let start = place.byte_offset();
+                        bytes_of_bit_fields(field.ty.id, program).iter().map(|at| at + start).collect()
+                    }
+                })
+                .collect();
+            found.sort_unstable();
+            found.dedup();
+            found
+        }
+        _ => Vec::new(),
+    }
+}
+
 fn collect_leaves(ty: TypeId, base: u64, program: &Program, found: &mut Vec<(u64, Scalar, u64)>) -> bool {
     let types = &program.types;
     if found.len() > MOST_LEAVES {

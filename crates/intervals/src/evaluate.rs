@@ -12,6 +12,7 @@ use crate::domain::number::{Number, limits};
 use crate::domain::operators::{Certainty, UndefinedArithmetic, truth_of};
 use crate::domain::pointers::Pointers;
 use crate::domain::value::{Datum, Scalar, Value, Written};
+use crate::memory;
 use crate::state::State;
 use base::Id;
 use program::expr::Access;
@@ -445,7 +446,12 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             Location::Memory(pointers) => {
                 let size = program.types.size_of(place.ty.id).unwrap_or(0);
                 if let Some(field) = place.bit_field(&program.types) {
-                    self.accessed(&pointers, 1, place, Access::Read)?;
+                    let targets = self.accessed(&pointers, 1, place, Access::Read)?;
+                    let width = field.bit_width.unwrap_or(0);
+                    let bytes = (field.bit_offset % 8 + u64::from(width)).div_ceil(8);
+                    // Which bits of a byte were written is not followed.
+                    let is_written = memory::is_written(self.context, self.state, &targets, bytes);
+                    self.note_written(if is_written { Written::Always } else { Written::Perhaps }, place);
                     return Some(bit_field_value(scalar, field.bit_width.unwrap_or(0)));
                 }
                 let targets = self.accessed(&pointers, size, place, Access::Read)?;

@@ -1,6 +1,6 @@
 //! Writing to variables and memory in an abstract state.
 
-use crate::cells::{CellId, leaves};
+use crate::cells::{CellId, bytes_of_bit_fields, leaves};
 use crate::context::Context;
 use crate::domain::number::Number;
 use crate::domain::pointers::{ObjectId, Pointers};
@@ -9,6 +9,7 @@ use crate::evaluate::{Evaluator, Location};
 use crate::relate;
 use crate::state::State;
 use base::Id;
+use program::types::IntegerShape;
 use program::{Place, TypeId, VariableId};
 
 /// More places than this that one write may mean are not looked at one by one.
@@ -39,7 +40,7 @@ pub fn assign(context: &Context<'_>, state: &mut State, place: &Place, location:
             let size = types.size_of(place.ty.id).unwrap_or(0);
             if place.bit_field(types).is_some() {
                 // The bytes of the field's unit: never more than its type has, from the byte it starts in.
-                kill(context, state, pointers, Number::only(i128::from(size) + 1));
+                change_bits(context, state, pointers, i128::from(size) + 1);
                 return;
             }
             match Scalar::of(place.ty.id, types) {
@@ -205,6 +206,55 @@ pub fn kill(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes
     }
 }
 
+/// Some bits of these bytes get other values: what was written of them before stays written, and the rest is as unwritten.
+fn change_bits(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes: i128) {
+    let before = state.memory.clone();
+    kill(context, state, pointers, Number::only(bytes));
+    let cells = context.cells.borrow();
+    for (object, offset) in pointers.targets() {
+        let (false, Some(hull)) = (pointers.can_be_anything, offset.hull()) else { continue };
+        let start = u64::try_from(hull.low.max(0)).unwrap_or(u64::MAX);
+        let end = u64::try_from(hull.high.saturating_add(bytes).max(0)).unwrap_or(u64::MAX);
+        for cell in cells.overlapping(*object, start, end) {
+            let width = u32::try_from(cells.cell(cell).size * 8).unwrap_or(u32::MAX);
+            let was_written = before.get(key(cell)).is_some_and(|datum| datum.written == Written::Always);
+            if was_written && width <= 64 {
+                let any = Value::any(Scalar::Integer(IntegerShape { width, signed: false }));
+                state.memory.insert(key(cell), Datum::of(any));
+            }
+        }
+    }
+}
+
+/// Were so many bytes surely written, in whatever parts?
+pub fn is_written(context: &Context<'_>, state: &State, pointers: &Pointers, bytes: u64) -> bool {
+    let cells = context.cells.borrow();
+    !pointers.can_be_anything
+        && pointers.targets().iter().all(|(object, offset)| {
+            if cells.is_static(*object, context.program) {
+                return true;
+            }
+            let Some(start) = offset.single().and_then(|at| u64::try_from(at).ok()) else { return false };
+            let end = start.saturating_add(bytes);
+            let mut written = start;
+            let mut parts: Vec<(u64, u64)> = cells
+                .overlapping(*object, start, end)
+                .into_iter()
+                .filter(|&cell| {
+                    state.memory.get(key(cell)).is_some_and(|datum| datum.written == Written::Always)
+                })
+                .map(|cell| (cells.cell(cell).offset, cells.cell(cell).offset + cells.cell(cell).size))
+                .collect();
+            parts.sort_unstable();
+            for (from, to) in parts {
+                if from <= written {
+                    written = written.max(to);
+                }
+            }
+            written >= end
+        })
+}
+
 /// Forgets the whole of what the pointers point into.
 pub fn kill_objects(context: &Context<'_>, state: &mut State, pointers: &Pointers) {
     if pointers.can_be_anything {
@@ -262,7 +312,9 @@ fn zero_part(
     if !context.cells.borrow().get(object).is_tracked {
         return;
     }
-    let Some(parts) = leaves(ty, context.program) else { return };
+    let Some(mut parts) = leaves(ty, context.program) else { return };
+    let byte = Scalar::Integer(IntegerShape { width: 8, signed: false });
+    parts.extend(bytes_of_bit_fields(ty, context.program).into_iter().map(|at| (at, byte, 1)));
     let mut cells = context.cells.borrow_mut();
     for (offset, scalar, size) in parts {
         let Some((at, is_summary)) = cells.fold(object, base + offset, size) else { continue };

@@ -118,11 +118,13 @@ static struct __concord_tm shared;
 //! gmtime, localtime: as `gmtime_r`, in an object that the next such call overwrites
 struct __concord_tm *gmtime(const long *time) { return taken_apart(time, &shared); }
 struct __concord_tm *localtime(const long *time) { return taken_apart(time, &shared); }
-//! mktime, timegm: the time that a date stands for, or -1; the parts are brought into their limits
+//! mktime, timegm: the time that a date stands for, or -1; reads all parts but the days of the week and of the year, and brings them into their limits
 long mktime(struct __concord_tm *parts)
 {
     __concord_readable(parts, sizeof *parts);
     __concord_writable(parts, sizeof *parts);
+    (void)parts->seconds, (void)parts->minutes, (void)parts->hours;
+    (void)parts->day, (void)parts->month, (void)parts->year, (void)parts->is_summer;
     long time = __concord_some_long(0);
     take_apart(time, parts);
     return time;

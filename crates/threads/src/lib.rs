@@ -2,9 +2,10 @@
 //! sequential programs then answers about.
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
-//! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls`, `synchronisation`,
+//! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `heads` (where in loops), `calls`, `by_name` (parameters that point to one variable), `synchronisation`,
 //! `cells` (where locks keep their state), `mutexes`, `signals`, `read_write`, `meetings`, `joins`, `keys`, `general` (any number of threads: `environment`, `vocabulary`, `conditions`, `tallies`), `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `own_locks` (locks that programs make of variables), `races`, `choose` → [`sequential`] (the whole).
 
+mod by_name;
 mod calls;
 mod cells;
 mod choose;
@@ -15,6 +16,7 @@ mod environment;
 mod forget;
 mod general;
 mod handles;
+mod heads;
 mod joins;
 mod keys;
 mod meetings;

@@ -185,7 +185,13 @@ pub struct Weaver<'w> {
     ahead: Vec<(NodeId, FrameId, NodeId)>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
+    /// Is a thread surely interrupted on its way through a procedure?
+    pub interrupted: FxHashMap<ProcedureId, bool>,
     static_handles: FxHashMap<VariableId, VariableId>,
+    /// The variables of the program that those of calls are copies of.
+    pub originals: FxHashMap<VariableId, VariableId>,
+    /// Variables whose address is a value somewhere.
+    pub addressed: FxHashSet<VariableId>,
     start: NodeId,
 }
 
@@ -259,7 +265,10 @@ impl<'w> Weaver<'w> {
             ahead: Vec::new(),
             open: Vec::new(),
             heads: FxHashMap::default(),
+            interrupted: FxHashMap::default(),
             static_handles: FxHashMap::default(),
+            originals: FxHashMap::default(),
+            addressed: FxHashSet::default(),
             start,
         }
     }
@@ -449,14 +458,14 @@ impl<'w> Weaver<'w> {
         copies.chain(self.ahead.iter().map(|&(at, frame, node)| (at, of(frame, node, true)))).collect()
     }
 
-    /// Every cycle passes such a node.
+    /// Every cycle passes such a node, or a step that is interrupted anyway.
     fn is_head(&mut self, procedure: ProcedureId, node: NodeId) -> bool {
-        let old = self.old;
-        let heads = self.heads.entry(procedure).or_insert_with(|| {
-            let body = old.procedures[procedure].body.as_ref();
-            body.map(retreating_targets).unwrap_or_default()
-        });
-        heads.contains(&node)
+        if !self.heads.contains_key(&procedure) {
+            let body = self.old.procedures[procedure].body.as_ref();
+            let found = body.map(|body| self.heads_without_cuts(procedure, body)).unwrap_or_default();
+            self.heads.insert(procedure, found);
+        }
+        self.heads[&procedure].contains(&node)
     }
 
     /// The thread may be interrupted here.
@@ -618,6 +627,13 @@ impl<'w> Weaver<'w> {
             return Some(here);
         }
         let resolved = self.resolved(frame, place);
+        if resolved.as_ref().is_some_and(|place| self.is_own(place)) {
+            return Some(here);
+        }
+        if let Some(place) = resolved.as_ref().filter(|place| self.is_of_call(place)) {
+            self.note_address(place);
+        }
+        let resolved = resolved.filter(|place| !self.is_of_call(place));
         let place = resolved.as_ref().unwrap_or(place);
         let origin = self.copied.map(|(frame, node)| (self.frames[frame].procedure, node));
         self.log.access(here.node, thread, origin, place, is_write, self.old, self.points_to);
@@ -647,7 +663,7 @@ impl<'w> Weaver<'w> {
     }
 
     /// The shared place that an action accesses, and whether it writes.
-    fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
+    pub fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
         let mut found: Option<(&'a Place, bool)> = None;
         action.visit(&mut |part| {
             if let Part::Place(place, access @ (Access::Read | Access::Write)) = part
@@ -752,10 +768,17 @@ impl<'w> Weaver<'w> {
     pub fn renamed(&mut self, frame: FrameId, value: &Expr) -> Expr {
         let kind = match &value.kind {
             ExprKind::Load(place) => match self.points_at(frame, place) {
-                Some(known) => ExprKind::AddressOf(Box::new(known)),
+                Some(known) => {
+                    self.note_address(&known);
+                    ExprKind::AddressOf(Box::new(known))
+                }
                 None => ExprKind::Load(Box::new(self.renamed_place(frame, place))),
             },
-            ExprKind::AddressOf(place) => ExprKind::AddressOf(Box::new(self.renamed_place(frame, place))),
+            ExprKind::AddressOf(place) => {
+                let place = self.renamed_place(frame, place);
+                self.note_address(&place);
+                ExprKind::AddressOf(Box::new(place))
+            }
             ExprKind::Unary(op, operand) => ExprKind::Unary(*op, Box::new(self.renamed(frame, operand))),
             ExprKind::Cast(operand) => ExprKind::Cast(Box::new(self.renamed(frame, operand))),
             ExprKind::Binary(op, left, right) => {
@@ -820,32 +843,4 @@ impl<'w> Weaver<'w> {
             },
         }
     }
-}
-
-/// Targets of edges that lead back in a depth-first search: every cycle has one.
-fn retreating_targets(body: &Graph) -> FxHashSet<NodeId> {
-    let mut targets = FxHashSet::default();
-    let mut state: IndexVec<NodeId, u8> = IndexVec::filled(0, body.nodes.len());
-    let mut stack = vec![(body.entry, 0usize)];
-    state[body.entry] = 1;
-    while let Some((node, next)) = stack.pop() {
-        match body.nodes[node].out.get(next) {
-            None => state[node] = 2,
-            Some(&edge) => {
-                stack.push((node, next + 1));
-                let to = body.edges[edge].to;
-                match state[to] {
-                    0 => {
-                        state[to] = 1;
-                        stack.push((to, 0));
-                    }
-                    1 => {
-                        targets.insert(to);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    targets
 }

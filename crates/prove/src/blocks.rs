@@ -142,7 +142,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         budget: &Budget,
     ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
-        let allocates = crate::covered::allocates(program, meaning.points_to);
+        let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;

@@ -35,7 +35,7 @@ mod value;
 mod words;
 
 pub use aggregate::Value;
-pub use births::Births;
+pub use births::{Births, allocates};
 pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use names::{Names, Written};

@@ -45,6 +45,7 @@ pub fn audit(
     let mut report = Audit { judgement: Judgement::Accepted, obligations: 0, heads: 0, second: None };
     let is_asked = |check| claim.property.checks.has(check);
     let watches_unwritten = is_asked(Check::Uninitialised);
+    let allocates = || symbolic::allocates(program, &PointsTo::of(program));
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
@@ -69,12 +70,12 @@ pub fn audit(
                 close(walker, shown, &mut report)
             }
             ProofArgument::Interleavings { .. } => open("interleavings of threads are not made again"),
-            ProofArgument::Induction { .. } if is_asked(Check::Lost) && allocates(program) => {
+            ProofArgument::Induction { .. } if is_asked(Check::Lost) && allocates() => {
                 open("that runs can end, so that no block is lost, is not shown again")
             }
             ProofArgument::Induction { .. }
                 if !proof.contracts.is_empty()
-                    && (watches_unwritten || is_asked(Check::Leak) && allocates(program)) =>
+                    && (watches_unwritten || is_asked(Check::Leak) && allocates()) =>
             {
                 open("contracts do not tell what is written or allocated")
             }
@@ -91,7 +92,7 @@ pub fn audit(
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
                         walker.encoder.watch.uninitialised = watches_unwritten;
-                        walker.encoder.watch.births = allocates(program);
+                        walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
                         let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
                         report.heads = heads;
@@ -102,18 +103,6 @@ pub fn audit(
         },
     };
     report
-}
-
-/// Is there a call that allocates a block?
-fn allocates(program: &Program) -> bool {
-    use program::Known::*;
-    program.edges().any(|edge| match &edge.action {
-        program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
-            matches!(program.procedures[*callee].known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
-        }
-        program::Action::Call { .. } => true,
-        _ => false,
-    })
 }
 
 fn walker<'p, 'a>(

@@ -92,7 +92,7 @@ impl Verifier<'_> {
             return first;
         }
         let points_to = PointsTo::of(program);
-        let asks_for_leaks = self.property.checks.follow_blocks() && prove::allocates(program, &points_to);
+        let asks_for_leaks = self.property.checks.follow_blocks() && symbolic::allocates(program, &points_to);
         // What neither a look at the program nor intervals exclude is left to those who follow each cell of memory.
         let unwritten = |program: &Program, points_to: &PointsTo, reads: Reads| {
             prove::uninitialised_reads(program, points_to, self.property, reads)

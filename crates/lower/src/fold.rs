@@ -1,7 +1,9 @@
 //! Small constants are computed while lowering, so that conditions of macros and `sizeof` arithmetic vanish. Only what
 //! is defined is folded: an overflow, a division by zero or a bad shift stays for the engines to find.
 
-use program::{BinaryOp, Expr, ExprKind, IntegerKind, Type, TypeId, TypeTable, UnaryOp};
+use program::{
+    BinaryOp, Expr, ExprKind, IntegerKind, Place, PlaceBase, Projection, Type, TypeId, TypeTable, UnaryOp,
+};
 
 /// The conversion of `value` to `ty`, computed if it is an integer constant.
 pub fn cast(value: Expr, ty: TypeId, types: &TypeTable) -> Expr {
@@ -16,7 +18,30 @@ pub fn cast(value: Expr, ty: TypeId, types: &TypeTable) -> Expr {
             return Expr { kind: ExprKind::Integer(to.truncate(from.value(*bits) as u128)), ty };
         }
     }
+    if let ExprKind::AddressOf(place) = &value.kind
+        && !types.is_pointer(ty)
+        && types.get(ty) != &Type::Bool
+        && let (Some(offset), Some(to)) = (offset_from_null(place, types), types.integer_shape(ty))
+    {
+        return Expr { kind: ExprKind::Integer(to.truncate(u128::from(offset))), ty };
+    }
     value.cast(ty)
+}
+
+/// How far a member of what would lie at null is from null: `(size_t)&((struct list *)0)->next` is how `offsetof` was written
+/// before there was a builtin, and how kernels still find what a link is in.
+fn offset_from_null(place: &Place, types: &TypeTable) -> Option<u64> {
+    let PlaceBase::Pointer(pointer) = &place.base else { return None };
+    if pointer.as_integer() != Some(0) {
+        return None;
+    }
+    place.path.iter().try_fold(0_u64, |offset, step| match step {
+        Projection::Field(record, index) => {
+            let layout = types.records[*record].layout.as_ref()?;
+            offset.checked_add(layout.fields.get(*index as usize)?.byte_offset())
+        }
+        Projection::Index(_) => None,
+    })
 }
 
 /// An operator applied, computed if the operands are integer constants and the result is defined.

@@ -1,6 +1,6 @@
 //! Words of other verification tools: functions that nobody defines and whose name says what a call means.
 //!
-//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC and the competitions' `__VERIFIER_…`. A word
+//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC, LAMP and the competitions' `__VERIFIER_…`. A word
 //! has its tool's meaning only if the program gives the function no body. Words that are not here (`__CPROVER_forall`,
 //! `__CPROVER_havoc_object`, `__ESBMC_loop_invariant` …) are functions without a body: reaching one leaves the answer
 //! open.
@@ -96,7 +96,7 @@ pub fn is_reserved(name: &str) -> bool {
 pub fn is_input(name: &str) -> bool {
     // `__VERIFIER_nondet_memory(p, n)` writes through a pointer; it is no input by value.
     let is_value = |rest: &str| !rest.is_empty() && rest != "memory";
-    let prefixes = ["__VERIFIER_nondet_", "nondet_", "__SMACK_nondet_", "__llbmc_nondet_"];
+    let prefixes = ["__VERIFIER_nondet_", "nondet_", "__SMACK_nondet_", "__llbmc_nondet_", "__lamp_any_"];
     matches!(name, "nondet" | "__SMACK_nondet" | "__VERIFIER_nondet")
         || prefixes.iter().any(|prefix| name.strip_prefix(prefix).is_some_and(is_value))
 }

@@ -142,7 +142,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         budget: &Budget,
     ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
-        let allocates = crate::covered::allocates(program, meaning.points_to);
+        let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.checks.watch_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
@@ -215,6 +215,18 @@ impl<'p, 'a> Blocks<'p, 'a> {
     pub fn ask(&mut self, from: Option<HeadId>, assumptions: &[TermId], budget: &Budget) -> Answer {
         let part = self.part(from);
         self.checkers.ask(&mut self.explorer.encoder, part, assumptions, budget)
+    }
+
+    /// The same with much that is supposed, of which the solver is told what its models break.
+    pub fn ask_supposing(
+        &mut self,
+        from: Option<HeadId>,
+        question: &[TermId],
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        let part = self.part(from);
+        self.checkers.ask_supposing(&mut self.explorer.encoder, part, question, supposed, budget)
     }
 
     /// Puts any state of a head on its way.

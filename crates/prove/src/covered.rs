@@ -91,15 +91,6 @@ pub fn uninitialised_reads(
     None
 }
 
-/// Does the program allocate blocks that it should free?
-pub fn allocates(program: &Program, points_to: &PointsTo) -> bool {
-    use Known::*;
-    reached(program, points_to).into_iter().any(|id| {
-        let known = program.procedures[id].known;
-        matches!(known, Some(Malloc | Calloc | Realloc | AlignedAlloc))
-    })
-}
-
 /// The procedures that runs may call, in order.
 fn reached(program: &Program, points_to: &PointsTo) -> BTreeSet<ProcedureId> {
     base::graph::reachable(program.main, |id| points_to.callees(program, id)).into_iter().collect()

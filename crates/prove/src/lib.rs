@@ -61,7 +61,7 @@ pub use told::{kept_conditions, not_refuted};
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.
-pub use covered::{Reads, allocates, error_numbers, uninitialised_reads};
+pub use covered::{Reads, error_numbers, uninitialised_reads};
 pub use depth::inputs_into_depth;
 pub use unwritten::begun_alike;
 

@@ -10,12 +10,21 @@ use crate::state::State;
 use crate::step::Encoder;
 use crate::terms::Terms;
 use logic::{Sort, TermId};
+use program::{Known, PointsTo, Program};
 use std::rc::Rc;
 
 /// Bits of a count.
 const COUNT: u32 = 64;
 /// Bits of an origin.
 const ORIGIN: u32 = 32;
+
+/// Can a run allocate blocks that it should free?
+pub fn allocates(program: &Program, points_to: &PointsTo) -> bool {
+    base::graph::reachable(program.main, |id| points_to.callees(program, id)).into_iter().any(|id| {
+        let known = program.procedures[id].known;
+        matches!(known, Some(Known::Malloc | Known::Calloc | Known::Realloc | Known::AlignedAlloc))
+    })
+}
 
 /// When blocks were made.
 #[derive(Clone, Debug, PartialEq, Eq)]

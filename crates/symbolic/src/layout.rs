@@ -9,7 +9,7 @@
 use crate::state::CONSTANT_MARK;
 use crate::terms::Terms;
 use logic::TermId;
-use program::{DataModel, Program};
+use program::{Action, Callee, DataModel, ExprKind, Known, Program, VariableKind};
 
 base::define_id!(
     /// An object of a run: a variable's instance, an allocation, a procedure.
@@ -27,14 +27,20 @@ pub struct PointerLayout {
 }
 
 impl PointerLayout {
-    /// A layout whose slots hold the program's largest variable.
+    /// A layout whose slots hold the program's largest variable, and, if sizes are computed at run time, as much as leaves
+    /// numbers for the objects there are. It decides how much is told apart, not what is true: what is larger, or one object
+    /// more, is a failure of an unknown kind.
     pub fn of(program: &Program) -> PointerLayout {
         let sizes = program.variables.iter().filter_map(|variable| program.types.size_of(variable.ty.id));
-        let largest = sizes.max().unwrap_or(0).max(1);
+        let allocations = Allocations::of(program);
+        let largest = sizes.max().unwrap_or(0).max(allocations.largest).max(1);
         let needed = 64 - largest.leading_zeros() + 2;
         match program.types.model() {
             DataModel::Lp64 => PointerLayout { width: 64, offset_bits: needed.clamp(40, 52) },
-            DataModel::Ilp32 => PointerLayout { width: 32, offset_bits: needed.clamp(20, 28) },
+            DataModel::Ilp32 => {
+                let room = allocations.objects_wanted(program).map_or(20, |objects| 32 - objects.ilog2() - 1);
+                PointerLayout { width: 32, offset_bits: needed.max(room.min(26)).clamp(20, 28) }
+            }
         }
     }
 
@@ -107,5 +113,58 @@ impl PointerLayout {
         let three = terms.number(2, 3);
         let is_late = terms.equal(top, three);
         terms.or(is_elsewhere, is_late)
+    }
+}
+
+/// What the steps of a program that allocate ask for.
+#[derive(Default)]
+struct Allocations {
+    /// The largest size that is a constant.
+    largest: u64,
+    /// Are there others, on the stack or at all?
+    computed: bool,
+    /// Are there any on the heap?
+    on_heap: bool,
+}
+
+impl Allocations {
+    fn of(program: &Program) -> Allocations {
+        let mut found = Allocations::default();
+        for edge in program.edges() {
+            let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action else {
+                continue;
+            };
+            let known = program.procedures[*callee].known;
+            let Some(Known::Malloc | Known::Calloc | Known::Realloc | Known::AlignedAlloc | Known::Alloca) =
+                known
+            else {
+                continue;
+            };
+            found.on_heap |= known != Some(Known::Alloca);
+            let factors = match known {
+                Some(Known::Calloc) => &arguments[..],
+                _ => &arguments[arguments.len().saturating_sub(1)..],
+            };
+            let bytes = factors.iter().try_fold(1_u64, |bytes, factor| match factor.kind {
+                ExprKind::Integer(bits) => bytes.checked_mul(u64::try_from(bits).ok()?),
+                _ => None,
+            });
+            match bytes {
+                Some(bytes) => found.largest = found.largest.max(bytes.min(1 << 60)),
+                None => found.computed = true,
+            }
+        }
+        found
+    }
+
+    /// How many objects should be told apart, where sizes are computed: rather few, so that they may be large.
+    fn objects_wanted(&self, program: &Program) -> Option<u32> {
+        let is_object = |variable: &program::Variable| {
+            matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral)
+        };
+        let fixed = program.variables.iter().filter(|variable| is_object(variable)).count();
+        let fixed = u32::try_from(fixed + program.procedures.len()).unwrap_or(u32::MAX);
+        let others = if self.on_heap { 250 } else { 40 };
+        self.computed.then(|| fixed.saturating_mul(2).saturating_add(others).min(1 << 11))
     }
 }

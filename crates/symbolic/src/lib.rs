@@ -37,7 +37,7 @@ mod value;
 mod words;
 
 pub use aggregate::Value;
-pub use births::Births;
+pub use births::{Births, allocates};
 pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use names::{Names, Written};

@@ -210,6 +210,9 @@ impl Encoder<'_> {
 
     /// Does an allocated block live? Where states are those of any run, it has any number (a Skolem constant).
     pub fn has_living_block(&mut self, state: &mut State) -> TermId {
+        if !self.meaning.allocates() {
+            return self.terms.no();
+        }
         if self.fixed_objects.is_some() {
             let layout = self.meaning.layout;
             let any = self.terms.fresh_bits("left behind", layout.width);

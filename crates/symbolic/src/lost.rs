@@ -33,7 +33,7 @@ impl Encoder<'_> {
     /// Is there an allocated block that nothing points to? With `main_is_over`, the variables of active calls count for
     /// nothing.
     pub fn has_lost_block(&mut self, state: &mut State, main_is_over: bool) -> TermId {
-        if self.fixed_objects.is_some() {
+        if self.fixed_objects.is_some() || !self.meaning.allocates() {
             return self.has_living_block(state);
         }
         let mut blocks = Vec::new();

@@ -64,6 +64,7 @@ pub struct Meaning<'p> {
     statics: FxHashMap<VariableId, ObjectNumber>,
     procedures: IndexVec<ProcedureId, ObjectNumber>,
     first_free: usize,
+    allocates: bool,
     shared_literals: Vec<Vec<u128>>,
     addresses: RefCell<FxHashMap<program::Expr, bool>>,
     addressed: FxHashSet<VariableId>,
@@ -102,6 +103,7 @@ impl<'p> Meaning<'p> {
             statics,
             procedures,
             first_free: next,
+            allocates: crate::births::allocates(program, points_to),
             shared_literals: Vec::new(),
             addresses: RefCell::default(),
             addressed: FxHashSet::default(),
@@ -177,6 +179,11 @@ impl<'p> Meaning<'p> {
         let number = |id: &VariableId| self.statics[id].index() as u128;
         groups.retain(|group| group.len() > 1);
         groups.iter().map(|group| group.iter().map(number).collect()).collect()
+    }
+
+    /// Can a run allocate blocks that it should free?
+    pub fn allocates(&self) -> bool {
+        self.allocates
     }
 
     /// The groups of string literals that may share their places, by the numbers of their objects.

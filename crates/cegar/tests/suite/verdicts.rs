@@ -117,6 +117,26 @@ fn leaks_and_unwritten_values_are_not_proved_away() {
     }
 }
 
+/// Where nothing is allocated nothing is lost or left, however long a run goes on; one `malloc` anywhere is enough to ask.
+#[test]
+fn programs_that_allocate_nothing_lose_nothing() {
+    let text = |allocated: &str| {
+        format!(
+            "extern int __VERIFIER_nondet_int(void); extern void *malloc(unsigned long);\n\
+            static void *kept; static void take(void) {{ {allocated} }}\n\
+            int main(void) {{ int a = __VERIFIER_nondet_int(), b = 0; while (1) {{ if (a) b = !b; take(); }} }}"
+        )
+    };
+    for check in [cegar::Check::Lost, cegar::Check::Leak, cegar::Check::Cleanup] {
+        let property = Property { checks: cegar::Checks::none().with(check), ..Property::default() };
+        let finding = asked(&load(&text(""), DataModel::Lp64), &property, Choice::AUTO, 30);
+        assert!(matches!(finding, Verdict::Holds(_)), "{check:?}: {finding:?}");
+    }
+    let property = Property { checks: cegar::Checks::none().with(cegar::Check::Lost), ..Property::default() };
+    let finding = asked(&load(&text("kept = malloc(4);"), DataModel::Lp64), &property, Choice::AUTO, 5);
+    assert!(!matches!(finding, Verdict::Holds(_)), "{finding:?}");
+}
+
 /// Blocks that one step allocates in different rounds are different blocks, though each step gives them the same number.
 #[test]
 fn numbers_of_blocks_are_names() {

@@ -30,11 +30,11 @@ fn failure(program: &Program, run: &Violation) -> String {
         Outcome::ErrorReached { place, .. } => &place.calls[..],
         _ => &[],
     };
-    // The innermost call may be that of the error function itself; then comes that of the function in which it stands.
+    // The first entry is where it happens, the second the call of the function that this is in.
     let mut calls = calls.iter().skip_while(|call| call.span == run.span);
     match calls.next().filter(|call| !call.span.is_nowhere()) {
         Some(call) => {
-            format!("{what}{at}, in `{}` called{}", call.name, crate::place::at(program, call.span))
+            format!("{what}{at} (called from `{}`{})", call.name, crate::place::at(program, call.span))
         }
         None => format!("{what}{at}"),
     }

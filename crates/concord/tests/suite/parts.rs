@@ -327,6 +327,14 @@ int main(void) { if (__VERIFIER_nondet_int() == 1) reach_error(); if (__VERIFIER
 ";
     std::fs::write(&file, two).expect("written");
     std::fs::write(&property, "CHECK( init(main()), LTL(G ! call(reach_error())) )\n").expect("written");
+    let helper = folder().join("helper.c");
+    let text = two.replace("int main", "static void check(int c) { if (!c) reach_error(); }\nint main");
+    let text = text
+        .replace("if (__VERIFIER_nondet_int() == 1) reach_error();", "check(__VERIFIER_nondet_int() != 1);");
+    std::fs::write(&helper, text).expect("written");
+    let told = words(&helper, &[]).replace(&*folder().to_string_lossy(), "");
+    let expected = "VIOLATED: `reach_error` is called at /helper.c:2 (called from `main` at /helper.c:3)\n";
+    assert!(told.contains(expected), "{told}");
     let of_file = words(&file, &["--property", &property.to_string_lossy()]);
     assert_eq!((of_file.matches("VIOLATED").count(), words(&file, &[]).matches("VIOLATED").count()), (1, 4));
 }

@@ -37,7 +37,7 @@ impl<'p> Walker<'p, '_> {
     ) -> Result<Vec<GuardedState>, Reason> {
         let targets = self.targets(caller, edge_id, edge, &mut way, callee);
         let (values, effect) = self.encoder.arguments(&mut way.state, arguments, edge.span);
-        if !self.record(&way, &effect) {
+        if !self.record(&mut way, &effect) {
             return Ok(Vec::new());
         }
         let mut back = Vec::new();
@@ -112,11 +112,11 @@ impl<'p> Walker<'p, '_> {
             let state = &mut way.state;
             match self.encoder.library_call(state, known, values, arguments, result, site, edge.span) {
                 LibraryCall::Returned(effect) => {
-                    let goes_on = self.record(&way, &effect);
+                    let goes_on = self.record(&mut way, &effect);
                     return Ok(if goes_on { vec![way] } else { Vec::new() });
                 }
                 LibraryCall::Ended(effect) => {
-                    self.record(&way, &effect);
+                    self.record(&mut way, &effect);
                     if !matches!(known, Known::Unreachable) {
                         let is_exit = matches!(known, Known::Exit | Known::ExitNow);
                         let ending = if is_exit { Ending::Exit } else { Ending::Abort };
@@ -154,7 +154,7 @@ impl<'p> Walker<'p, '_> {
         self.calls.push(site);
         self.set_context();
         let effect = self.encoder.enter(&mut way.state, procedure, values, edge.span);
-        let ends = if self.record(&way, &effect) {
+        let ends = if self.record(&mut way, &effect) {
             self.within(procedure, body.entry, way, false)?
         } else {
             Vec::new()
@@ -202,7 +202,7 @@ impl<'p> Walker<'p, '_> {
             let source = program::HavocSource::Input(callee.name.clone());
             let action = Action::Havoc { target: result.clone(), source };
             let effect = self.encoder.step(&mut way.state, &action, edge.span);
-            if !self.record(&way, &effect) {
+            if !self.record(&mut way, &effect) {
                 return Vec::new();
             }
         }

@@ -112,7 +112,7 @@ fn walker<'p, 'a>(
     budget: &Budget,
 ) -> Walker<'p, 'a> {
     let mut encoder = Encoder::new(meaning);
-    encoder.watch.arithmetic = claim.property.checks.watch_arithmetic();
+    encoder.watch.arithmetic = claim.property.watches_arithmetic();
     Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 

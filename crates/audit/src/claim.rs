@@ -25,6 +25,27 @@ impl Claim<'_> {
             _ => false,
         }
     }
+
+    /// Does a failure end a run without breaking the claim? `InvalidAccess` may be any of three checks.
+    pub(crate) fn passes(&self, kind: FailureKind) -> bool {
+        let passed = |check| self.property.passed.has(check);
+        match kind {
+            FailureKind::InvalidAccess => {
+                passed(Check::Bounds) && passed(Check::Pointer) && passed(Check::UseAfterFree)
+            }
+            FailureKind::IndexOutOfBounds => passed(Check::Bounds),
+            FailureKind::ReadOnlyWrite | FailureKind::BadCall | FailureKind::Overlap => {
+                passed(Check::Pointer)
+            }
+            FailureKind::DivisionByZero | FailureKind::DivisionOverflow => passed(Check::Division),
+            FailureKind::InvalidFree => passed(Check::DoubleFree),
+            FailureKind::Unreachable => passed(Check::Unreachable),
+            FailureKind::SignedOverflow => passed(Check::SignedOverflow),
+            FailureKind::BadShift => passed(Check::Shift),
+            FailureKind::Uninitialised => passed(Check::Uninitialised),
+            _ => false,
+        }
+    }
 }
 
 /// How it is audited.

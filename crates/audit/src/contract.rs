@@ -127,7 +127,7 @@ impl<'p> Walker<'p, '_> {
             return Err("there is no such contract".into());
         };
         let effect = self.encoder.enter(&mut way.state, procedure, values, edge.span);
-        if !self.record(&way, &effect) {
+        if !self.record(&mut way, &effect) {
             return Ok(Vec::new());
         }
         let entering = alone(&way.state);
@@ -154,7 +154,7 @@ impl<'p> Walker<'p, '_> {
         let ensured = self.encoder.terms.simple(ensured);
         let value = returned.map_or(Value::Nothing, Value::Scalar);
         let effect = self.encoder.leave(&mut way.state, value, result, edge.span);
-        if !self.record(&way, &effect) {
+        if !self.record(&mut way, &effect) {
             return Ok(Vec::new());
         }
         let Some(guard) = self.narrowed(way.guard, ensured) else { return Ok(Vec::new()) };

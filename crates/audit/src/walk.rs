@@ -13,7 +13,7 @@ use question::Check;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use symbolic::{Effect, Encoder, FailureKind, State};
+use symbolic::{Effect, Encoder, Failure, FailureKind, State};
 use verdict::Reason;
 
 /// Control with what is known about it.
@@ -181,7 +181,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         self.set_context();
         let arguments = self.unknown_arguments(main);
         let effect = self.encoder.enter(&mut way.state, main, &arguments, self.program.procedures[main].span);
-        if self.record(&way, &effect) {
+        if self.record(&mut way, &effect) {
             let entry = self.body(main).entry;
             for (way, _) in self.within(main, entry, way, false)? {
                 self.end_of_run(way, self.program.procedures[main].span, Ending::MainReturns);
@@ -468,13 +468,13 @@ impl<'p, 'a> Walker<'p, 'a> {
             }
             Action::Return { value } => {
                 let (value, effect) = self.encoder.returned(&mut way.state, value.as_ref(), edge.span);
-                if self.record(&way, &effect) {
+                if self.record(&mut way, &effect) {
                     ends.push((way, value));
                 }
             }
             action => {
                 let effect = self.encoder.step(&mut way.state, action, edge.span);
-                if !self.record(&way, &effect) {
+                if !self.record(&mut way, &effect) {
                     return Ok(());
                 }
                 if let Some(condition) = effect.condition {
@@ -488,10 +488,11 @@ impl<'p, 'a> Walker<'p, 'a> {
     }
 
     /// Collects how a step can go wrong. Says whether control can go on.
-    pub(crate) fn record(&mut self, way: &GuardedState, effect: &Effect) -> bool {
+    pub(crate) fn record(&mut self, way: &mut GuardedState, effect: &Effect) -> bool {
         let mut goes_on = true;
         let claim = self.claim;
-        for failure in effect.failures.iter().filter(|failure| !claim.ignores(failure.kind)) {
+        let counts = |failure: &&Failure| !claim.ignores(failure.kind) && !claim.passes(failure.kind);
+        for failure in effect.failures.iter().filter(counts) {
             let condition = self.encoder.terms.and(way.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
                 continue;
@@ -503,6 +504,14 @@ impl<'p, 'a> Walker<'p, 'a> {
             }
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
+        }
+        // Runs end there, but for what else the step does wrong.
+        for failure in effect.failures.iter().filter(|failure| claim.passes(failure.kind)) {
+            let not = self.encoder.terms.not(failure.condition);
+            match self.narrowed(way.guard, not) {
+                Some(guard) => way.guard = guard,
+                None => goes_on = false,
+            }
         }
         goes_on
     }

@@ -10,7 +10,7 @@ use base::Budget;
 use base::source::Location;
 use evidence::json::Fields;
 use program::Program;
-use question::{Answer, Judgement, Vacuity, Verdict};
+use question::{Answer, Judgement, Part, Vacuity, Verdict};
 use serde_json::Value;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
@@ -75,6 +75,21 @@ impl Settled {
     /// As a result of SARIF about a C program, with the run.
     pub fn sarif_about(&self, program: &Program) -> Value {
         evidence::sarif::answer_about_program(program, self)
+    }
+
+    /// The verdict in capitals, and what happened or was shown, as the first line for people.
+    pub fn headline(&self, program: &Program) -> String {
+        format!("{}: {}", self.word(), evidence::words::headline(program, self))
+    }
+
+    /// The verdict of a part of the property that has it from this answer, for machines.
+    pub fn part_json(&self, program: &Program, part: &Part) -> Value {
+        evidence::json::part(program, part, self)
+    }
+
+    /// The same as a result of SARIF.
+    pub fn part_sarif(&self, program: &Program, part: &Part) -> Value {
+        evidence::sarif::part(program, part, self)
     }
 
     /// How the verb ends with it.

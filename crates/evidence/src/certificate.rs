@@ -146,6 +146,7 @@ impl CertificateFile {
                 functions: property.texts("functions")?,
                 labels: property.texts("labels")?,
                 checks,
+                passed: question::Checks::none(),
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,

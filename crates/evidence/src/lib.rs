@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`columns`], [`trace`]
 //! (the violating run), [`schedule`] (its threads) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
-//! [`words`], [`json`], [`sarif`] → [`certificate`], [`mod@any_number`] (the proof) → `yaml`.
+//! [`simpler`] (invariants), [`words`], [`json`], [`sarif`] → [`certificate`], [`mod@any_number`] (the proof) → `yaml`.
 
 pub mod any_number;
 pub mod certificate;
@@ -17,6 +17,7 @@ pub mod place;
 pub mod sarif;
 pub mod schedule;
 mod seen;
+pub mod simpler;
 pub mod started;
 pub mod task;
 pub mod trace;

@@ -3,10 +3,11 @@
 //! SARIF has for it.
 
 use crate::trace::{self, TraceLine};
+use crate::words;
 use base::Id;
 use base::source::Location;
 use program::Program;
-use question::{Answer, Broken, Check, Counterexample, Verdict, Violation};
+use question::{Answer, Broken, Check, Counterexample, Part, Target, Verdict, Violation};
 use serde_json::{Value, json};
 
 /// A kind of finding: its stable name, and one sentence.
@@ -137,12 +138,7 @@ fn in_short(counterexample: &Counterexample) -> String {
 pub fn answer_about_program(program: &Program, answer: &Answer) -> Value {
     let property = &answer.property;
     let run = answer.verdict.run();
-    let text = match (&answer.verdict, run) {
-        (Verdict::Holds(_), _) => format!("it holds: {property} ({})", answer.how),
-        (Verdict::Violated(_), Some(violation)) => format!("{}{}", violation.what, with_inputs(violation)),
-        (Verdict::Violated(_), None) => format!("violated: {property}"),
-        (Verdict::Undecided(undecided), _) => format!("undecided: {property}: {}", undecided.reason),
-    };
+    let text = message(answer, words::headline(program, answer));
     let place = run.and_then(|violation| program.sources.location(violation.span));
     let mut result = verdict(&answer.verdict, run.map_or("property", rule_of), &text, place.as_ref());
     result["properties"] = json!({ "property": property, "assumptions": answer.assumptions });
@@ -150,6 +146,34 @@ pub fn answer_about_program(program: &Program, answer: &Answer) -> Value {
         result["codeFlows"] = json!([{ "threadFlows": flows(program, violation) }]);
     }
     result
+}
+
+/// One part of a property, which has its verdict from the answer.
+pub fn part(program: &Program, part: &Part, answer: &Answer) -> Value {
+    let rule = match part.target {
+        Target::Call(_) => "error-call",
+        _ => part.kind(),
+    };
+    let run = answer.verdict.run();
+    let text = message(answer, words::part(program, part, answer));
+    let place = run.map_or(part.at, |violation| violation.span);
+    let place = program.sources.location(place);
+    let mut result = verdict(&answer.verdict, rule, &text, place.as_ref());
+    result["properties"] = json!({ "property": part.words(), "assumptions": answer.assumptions });
+    if let Some(violation) = run {
+        result["codeFlows"] = json!([{ "threadFlows": flows(program, violation) }]);
+    }
+    result
+}
+
+/// The headline with what belongs to it: the inputs of a run, how a proof argues, what was asked.
+fn message(answer: &Answer, headline: String) -> String {
+    match (&answer.verdict, answer.verdict.run()) {
+        (_, Some(violation)) => format!("{headline}{}", with_inputs(violation)),
+        (Verdict::Holds(_), _) => format!("{headline} ({})", answer.how),
+        (Verdict::Violated(_), None) => format!("violated: {headline}"),
+        (Verdict::Undecided(_), _) => format!("undecided: {headline} (asked: {})", answer.property),
+    }
 }
 
 fn with_inputs(violation: &Violation) -> String {

@@ -1,8 +1,49 @@
 //! Parts of an answer in sentences: why there is none, what its audit said, whether it says anything.
 
+use concrete::RunOutcome;
 use program::Program;
-use question::{Audit, Judgement, Reached, Vacuity};
+use question::{Answer, Audit, Judgement, Part, Reached, Vacuity, Verdict, Violation};
 use verdict::Reason;
+
+/// What happened and where, or what was shown, to stand behind a verdict: for people, and as the message of every format.
+pub fn headline(program: &Program, answer: &Answer) -> String {
+    match (&answer.verdict, answer.verdict.run()) {
+        (_, Some(run)) => failure(program, run),
+        (Verdict::Holds(_) | Verdict::Violated(_), None) => answer.property.clone(),
+        (Verdict::Undecided(undecided), None) => reason(program, &undecided.reason),
+    }
+}
+
+/// The same about one part of a property that has its verdict from the answer.
+pub fn part(program: &Program, part: &Part, answer: &Answer) -> String {
+    match &answer.verdict {
+        Verdict::Holds(_) => part.promise(),
+        _ => headline(program, answer),
+    }
+}
+
+/// What happened in a run, and where; of an error function that is called by another, also by which call.
+fn failure(program: &Program, run: &Violation) -> String {
+    let at = crate::place::at(program, run.span);
+    let what = without_article(&run.what);
+    let calls = match &run.run.outcome {
+        RunOutcome::ErrorReached { place, .. } => &place.calls[..],
+        _ => &[],
+    };
+    // The first entry is where it happens, the second the call of the function that this is in.
+    let mut calls = calls.iter().skip_while(|call| call.span == run.span);
+    match calls.next().filter(|call| !call.span.is_nowhere()) {
+        Some(call) => {
+            format!("{what}{at} (called from `{}`{})", call.name, crate::place::at(program, call.span))
+        }
+        None => format!("{what}{at}"),
+    }
+}
+
+/// A sentence as a headline begins.
+pub fn without_article(sentence: &str) -> &str {
+    ["the ", "a ", "an "].iter().find_map(|article| sentence.strip_prefix(article)).unwrap_or(sentence)
+}
 
 /// Why there is no answer, with the place.
 pub fn reason(program: &Program, reason: &Reason) -> String {

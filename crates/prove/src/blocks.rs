@@ -143,7 +143,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
     ) -> Result<Blocks<'p, 'a>, Reason> {
         let mut encoder = Encoder::new(meaning);
         let allocates = meaning.allocates();
-        encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
         encoder.fixed_objects = Some(FixedObjects::default());

@@ -69,7 +69,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     ) -> Option<BoundedSearch<'p, 'a>> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
-        encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();

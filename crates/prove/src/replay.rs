@@ -240,14 +240,19 @@ pub fn replay(
     let mut watcher = Watcher::new(program, property);
     let mut settings = settings.clone();
     settings.lost_blocks = property.checks.follow_blocks();
-    if property.checks.has(Check::Uninitialised) {
+    if property.checks.has(Check::Uninitialised) || property.passed.has(Check::Uninitialised) {
         settings.uninitialised = Uninitialised::UndefinedReport;
     }
     let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
     let is_asked = |report: &concrete::UndefinedReport| {
         Check::of_report(report.kind).is_some_and(|check| property.checks.has(check))
     };
-    let of_interest = |report: &&concrete::UndefinedReport| is_asked(report) || !is_tolerable(report.kind);
+    let is_passed = |report: &concrete::UndefinedReport| {
+        Check::of_report(report.kind).is_some_and(|check| property.passed.has(check))
+    };
+    let of_interest = |report: &&concrete::UndefinedReport| {
+        is_asked(report) || is_passed(report) || !is_tolerable(report.kind)
+    };
     let first = run.tolerated.iter().find(of_interest).or(match &run.outcome {
         RunOutcome::Undefined(report) => Some(&**report).filter(of_interest),
         _ => None,
@@ -261,7 +266,8 @@ pub fn replay(
         let (inputs, steps) = (run.inputs.clone(), watcher.steps);
         return Replayed::Confirmed(Box::new(Confirmed { what, broken, span, run, inputs, steps }));
     }
-    if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind)) {
+    if let Some(report) = run.tolerated.iter().find(|report| !is_tolerable(report.kind) || is_passed(report))
+    {
         let at =
             program.sources.location(report.place.span).map_or_else(String::new, |at| format!(" at {at}"));
         return Replayed::Refused(match report.kind {

@@ -72,7 +72,7 @@ impl Check {
             Check::Leak => ("leak", "memory leak"),
             Check::Cleanup => ("cleanup", "memory left when the program is aborted"),
             Check::Lost => ("lost", "allocated memory that nothing points to any more"),
-            Check::Unreachable => ("unreachable", "reached unreachable place"),
+            Check::Unreachable => ("unreachable", "way to a place that is marked as unreachable"),
             Check::Library => ("library", "wrong argument of a library function"),
             Check::Race => ("race", "data race"),
             Check::Deadlock => ("deadlock", "deadlock"),
@@ -114,6 +114,15 @@ impl Check {
     }
 }
 
+/// What is wrong with a list of checks.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum WrongList {
+    /// A name that no check has.
+    Unknown(String),
+    /// It begins with what is taken away.
+    TakesFromNothing,
+}
+
 /// Some of the checks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Checks {
@@ -134,6 +143,75 @@ impl Checks {
         usual.fold(Checks::none(), Checks::with)
     }
 
+    /// The undefined behaviour that compilers give no meaning: a proof excludes it in any case, so that asking costs
+    /// little, and turns "it may happen" into a run that shows it.
+    pub fn usual() -> Checks {
+        use Check::*;
+        [Division, Bounds, Pointer, UseAfterFree, DoubleFree, Unreachable, Library]
+            .into_iter()
+            .fold(Checks::none(), Checks::with)
+    }
+
+    /// Those that a list names: `all`, `default`, `none`, names of checks, in order; one behind `-` is taken away.
+    pub fn listed(list: &str) -> Result<Checks, WrongList> {
+        if list.trim_start().starts_with('-') {
+            return Err(WrongList::TakesFromNothing);
+        }
+        let mut checks = Checks::none();
+        for word in list.split(',').map(str::trim) {
+            let (name, is_taken) = word.strip_prefix('-').map_or((word, false), |name| (name.trim(), true));
+            let named = match name {
+                "all" => Checks::all(),
+                "default" => Checks::usual(),
+                "none" => Checks::none(),
+                _ => {
+                    let check = Check::named(name).ok_or_else(|| WrongList::Unknown(name.to_owned()))?;
+                    // Taken away is what was named, and nothing that it brought with it.
+                    if is_taken { Checks { bits: 1 << check as u16 } } else { Checks::none().with(check) }
+                }
+            };
+            checks = match (is_taken, name) {
+                (true, _) => checks.without(named),
+                (false, "none") => Checks::none(),
+                (false, _) => named.iter().fold(checks, Checks::with),
+            };
+        }
+        Ok(checks)
+    }
+
+    /// These but those.
+    #[must_use]
+    pub fn without(self, others: Checks) -> Checks {
+        // Whoever asks for `cleanup` asks for `leak`; who takes away `leak` takes away both.
+        let cleanup = if others.has(Check::Leak) { 1 << Check::Cleanup as u16 } else { 0 };
+        Checks { bits: self.bits & !(others.bits | cleanup) }
+    }
+
+    /// In words, each to stand in a list of what a property says.
+    pub fn words(self) -> Option<String> {
+        const FEW: usize = 3;
+        let count = self.iter().count();
+        let all_but = Checks::all().without(self);
+        if self.is_empty() {
+            return None;
+        }
+        Some(if self == Checks::all() {
+            format!("there is no undefined behaviour (all {count} checks)")
+        } else if self == Checks::usual() {
+            format!("there is no undefined behaviour (the {count} default checks)")
+        } else if all_but.iter().count() <= FEW && self.without(Checks::all()).is_empty() {
+            let names: Vec<&str> = all_but.iter().map(Check::name).collect();
+            format!("there is no undefined behaviour (all checks but {})", names.join(", "))
+        } else if count <= FEW {
+            let each: Vec<String> =
+                self.iter().map(|check| format!("there is no {}", check.words())).collect();
+            each.join(", ")
+        } else {
+            let names: Vec<&str> = self.iter().map(Check::name).collect();
+            format!("there is no undefined behaviour (the checks {})", names.join(", "))
+        })
+    }
+
     /// These and one more.
     #[must_use]
     pub fn with(self, check: Check) -> Checks {
@@ -145,6 +223,11 @@ impl Checks {
     /// Is it one of them?
     pub fn has(self, check: Check) -> bool {
         self.bits >> check as u16 & 1 == 1
+    }
+
+    /// Are all of those among them?
+    pub fn have_all(self, others: &[Check]) -> bool {
+        others.iter().all(|&check| self.has(check))
     }
 
     /// Are there none?
@@ -165,5 +248,34 @@ impl Checks {
     /// Must arithmetic be watched that gcc gives a meaning?
     pub fn watch_arithmetic(self) -> bool {
         self.has(Check::SignedOverflow) || self.has(Check::Shift)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn listed(list: &str) -> Checks {
+        Checks::listed(list).expect("names of checks")
+    }
+
+    #[test]
+    fn lists_add_and_take_away() {
+        let names = |checks: Checks| checks.iter().map(Check::name).collect::<Vec<_>>().join(",");
+        assert_eq!(names(listed("leak, bounds")), "bounds,leak");
+        assert_eq!(listed("all,-leak"), Checks::all().without(listed("leak")));
+        assert!(!listed("all,-leak").has(Check::Leak) && listed("all,-leak").has(Check::Bounds));
+        assert_eq!(names(listed("bounds,shift,-bounds")), "shift");
+        // `cleanup` brings `leak` with it, and does not stay without it.
+        assert_eq!(names(listed("cleanup")), "leak,cleanup");
+        assert_eq!(names(listed("cleanup,-leak")), "");
+        assert_eq!(names(listed("cleanup,-cleanup")), "leak");
+        assert_eq!(names(listed("all,none")), "");
+        assert_eq!(names(listed("default,-library,leak")), {
+            "division,bounds,pointer,use-after-free,double-free,leak,unreachable"
+        });
+        assert_eq!(Checks::listed("bounds,bouds"), Err(WrongList::Unknown("bouds".into())));
+        assert_eq!(Checks::listed("bounds,-"), Err(WrongList::Unknown(String::new())));
+        assert_eq!(Checks::listed("-leak"), Err(WrongList::TakesFromNothing));
     }
 }

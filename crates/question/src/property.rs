@@ -14,6 +14,9 @@ pub struct Property {
     pub labels: Vec<String>,
     /// Undefined behaviour of these kinds.
     pub checks: Checks,
+    /// Undefined behaviour of these kinds ends a run and breaks nothing: it was asked about before, and what comes
+    /// after it is not asked about (see `parts`).
+    pub passed: Checks,
 }
 
 impl Property {
@@ -26,6 +29,11 @@ impl Property {
     /// One function is never called.
     pub fn never_called(function: &str) -> Property {
         Property { functions: vec![function.to_owned()], ..Property::default() }
+    }
+
+    /// Must signed overflow and shift counts be watched?
+    pub fn watches_arithmetic(&self) -> bool {
+        self.checks.watch_arithmetic() || self.passed.watch_arithmetic()
     }
 
     /// Is a call of the procedure what must not happen?
@@ -49,16 +57,19 @@ impl Property {
         }
         let is_plain =
             |name: &&String| ![BROKEN_CONDITION, DATA_RACE, DEADLOCK, THREAD_MISUSE].contains(&name.as_str());
-        let functions = self.functions.iter().filter(is_plain);
-        let names: Vec<String> = functions.map(|name| format!("`{name}`")).collect();
-        if !names.is_empty() {
+        let functions: Vec<&String> = self.functions.iter().filter(is_plain).collect();
+        let standard = Property::standard().functions;
+        if functions.iter().copied().eq(&standard) {
+            parts.push("no error function is called".to_owned());
+        } else if !functions.is_empty() {
+            let names: Vec<String> = functions.iter().map(|name| format!("`{name}`")).collect();
             parts.push(format!("{} is never called", names.join(" or ")));
         }
         if !self.labels.is_empty() {
             let names: Vec<String> = self.labels.iter().map(|name| format!("`{name}`")).collect();
             parts.push(format!("label {} is never reached", names.join(" or ")));
         }
-        parts.extend(self.checks.iter().map(|check| format!("there is no {}", check.words())));
+        parts.extend(self.checks.words());
         parts.join(", ")
     }
 }

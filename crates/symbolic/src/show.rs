@@ -49,28 +49,15 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
             let right = self.number(arguments[1], signed, depth + 1)?;
             Some(format!("{left} {symbol} {right}"))
         };
+        if let Some(text) = self.comparison_of_truth(term, true, depth + 1) {
+            return Some(text);
+        }
         match pool.op(term) {
             Op::True => Some("1".into()),
             Op::False => Some("0".into()),
             Op::And => all(" && "),
             Op::Or => all(" || "),
-            Op::Not => {
-                let inner = arguments[0];
-                let parts = pool.arguments(inner);
-                let turned = |symbol: &str, signed: bool| -> Option<String> {
-                    let left = self.number(parts[0], signed, depth + 1)?;
-                    let right = self.number(parts[1], signed, depth + 1)?;
-                    Some(format!("{left} {symbol} {right}"))
-                };
-                match pool.op(inner) {
-                    Op::Equal if matches!(pool.sort(parts[0]), Sort::BitVec(_)) => turned("!=", true),
-                    Op::Ult => turned(">=", false),
-                    Op::Ule => turned(">", false),
-                    Op::Slt => turned(">=", true),
-                    Op::Sle => turned(">", true),
-                    _ => Some(format!("!({})", self.boolean(inner, depth + 1)?)),
-                }
-            }
+            Op::Not => self.negated(arguments[0], depth + 1),
             Op::Equal if matches!(pool.sort(arguments[0]), Sort::BitVec(_)) => relation("==", true),
             Op::Equal if pool.sort(arguments[0]) == Sort::Bool => {
                 Some(format!("(!({}) == !({}))", sub(0)?, sub(1)?))
@@ -82,6 +69,87 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
             Op::Ite => Some(format!("({} ? {} : {})", sub(0)?, sub(1)?, sub(2)?)),
             _ => None,
         }
+    }
+
+    /// A truth value that was made a number and compared with 0 or 1 again, or that this is not so: `a || b` for
+    /// `((a ? 1 : 0) | (b ? 1 : 0)) != 0`. `None` for all else.
+    fn comparison_of_truth(&self, term: TermId, expected: bool, depth: u32) -> Option<String> {
+        let pool = &self.terms.pool;
+        if pool.op(term) != Op::Equal || !matches!(pool.sort(pool.arguments(term)[0]), Sort::BitVec(_)) {
+            return None;
+        }
+        let arguments = pool.arguments(term);
+        let (number, constant) = match (self.small(arguments[0]), self.small(arguments[1])) {
+            (None, Some(constant)) => (arguments[0], constant),
+            (Some(constant), None) => (arguments[1], constant),
+            _ => return None,
+        };
+        match constant {
+            0 => self.truth(number, !expected, depth),
+            1 => self.truth(number, expected, depth),
+            _ => None,
+        }
+    }
+
+    /// That a number which is 0 or 1 by its form is 1, or 0.
+    fn truth(&self, number: TermId, expected: bool, depth: u32) -> Option<String> {
+        if depth > MOST_DEPTH {
+            return None;
+        }
+        let pool = &self.terms.pool;
+        let arguments = pool.arguments(number);
+        let joined = |symbol: &str| -> Option<String> {
+            let parts: Option<Vec<String>> =
+                arguments.iter().map(|&part| self.truth(part, expected, depth + 1)).collect();
+            Some(format!("({})", parts?.join(symbol)))
+        };
+        match pool.op(number) {
+            Op::Ite => {
+                let is_one_if = match (self.small(arguments[1])?, self.small(arguments[2])?) {
+                    (1, 0) => true,
+                    (0, 1) => false,
+                    _ => return None,
+                };
+                match is_one_if == expected {
+                    true => self.boolean(arguments[0], depth + 1),
+                    false => self.negated(arguments[0], depth + 1),
+                }
+            }
+            // Not both are 1, or one of them is; and the other way round.
+            Op::BvOr => joined(if expected { " || " } else { " && " }),
+            Op::BvAnd => joined(if expected { " && " } else { " || " }),
+            Op::ZeroExtend { .. } => self.truth(arguments[0], expected, depth + 1),
+            _ => None,
+        }
+    }
+
+    /// That a condition does not hold.
+    fn negated(&self, condition: TermId, depth: u32) -> Option<String> {
+        let pool = &self.terms.pool;
+        let arguments = pool.arguments(condition);
+        let turned = |symbol: &str, signed: bool| -> Option<String> {
+            let left = self.number(arguments[0], signed, depth + 1)?;
+            let right = self.number(arguments[1], signed, depth + 1)?;
+            Some(format!("{left} {symbol} {right}"))
+        };
+        if let Some(text) = self.comparison_of_truth(condition, false, depth + 1) {
+            return Some(text);
+        }
+        match pool.op(condition) {
+            Op::Not => self.boolean(arguments[0], depth + 1),
+            Op::Equal if matches!(pool.sort(arguments[0]), Sort::BitVec(_)) => turned("!=", true),
+            Op::Ult => turned(">=", false),
+            Op::Ule => turned(">", false),
+            Op::Slt => turned(">=", true),
+            Op::Sle => turned(">", true),
+            _ => Some(format!("!({})", self.boolean(condition, depth + 1)?)),
+        }
+    }
+
+    /// A constant that is 0 or 1.
+    fn small(&self, number: TermId) -> Option<u64> {
+        let value = self.terms.pool.constant_value(number)?.to_u64()?;
+        (value <= 1).then_some(value)
     }
 
     /// A single bit: 0 or 1. A conversion to `_Bool` would ask whether any bit is set.
@@ -217,5 +285,15 @@ mod tests {
         assert_eq!(show.condition(above).as_deref(), Some("(int)x >= (int)y"));
         assert_eq!(show.condition(odd).as_deref(), Some("(((unsigned)x >> 0) & 1) == 1"));
         assert_eq!(show.condition(hidden), None);
+        // `!(x == y) || x < y`, as code that computes with truth values has it.
+        let (zero, one) = (terms.number(32, 0), terms.number(32, 1));
+        let (equal, less) = (terms.pool.equal(x, y), terms.pool.slt(x, y));
+        let (left, right) = (terms.pool.ite(equal, zero, one), terms.pool.ite(less, one, zero));
+        let either = terms.pool.bvor(left, right);
+        let is_zero = terms.pool.equal(either, zero);
+        let holds = terms.pool.not(is_zero);
+        let show = ShowTerms::new(&terms, name_of);
+        assert_eq!(show.condition(holds).as_deref(), Some("((int)x != (int)y || (int)x < (int)y)"));
+        assert_eq!(show.condition(is_zero).as_deref(), Some("((int)x == (int)y && (int)x >= (int)y)"));
     }
 }

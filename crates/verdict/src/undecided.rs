@@ -96,9 +96,10 @@ impl std::fmt::Display for Reason {
             Reason::NotAudited { why } => {
                 write!(f, "internal error: a proof was found, and its certificate does not audit: {why}")
             }
-            Reason::NotConfirmed { why } | Reason::UnknownPast { why } => {
+            Reason::NotConfirmed { why } => {
                 write!(f, "a possible counterexample could not be confirmed: {why}")
             }
+            Reason::UnknownPast { why } => f.write_str(why),
             Reason::NotExcluded { what: sentence } | Reason::NotShown { why: sentence } => {
                 f.write_str(sentence)
             }

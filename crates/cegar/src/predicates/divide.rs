@@ -103,7 +103,7 @@ impl<'p, 'a> Divided<'p, 'a> {
     ) -> Result<Divided<'p, 'a>, Reason> {
         let main = program.main.ok_or("there is no `main`")?;
         let mut encoder = Encoder::new(meaning);
-        encoder.watch.arithmetic = property.checks.watch_arithmetic();
+        encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
         let mut explorer = Explorer::new(encoder, property, settings.missing, FROM_START);
         let kept = super::keep::kept(program, meaning.points_to)?;

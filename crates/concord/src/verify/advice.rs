@@ -26,7 +26,7 @@ pub fn explain(answer: &mut Answer) {
         Reason::SizeLimit { .. } => &["raise the limit with --unwind"],
         Reason::SolverUnknown { .. } => &["give more time with --time-limit"],
         Reason::UnknownPast { .. } => {
-            &["ask about it with --checks all: a run that shows it is then reported"]
+            &["ask about it with --checks default: a run that shows it is then reported"]
         }
         Reason::NotSupported { .. } => &["leave it out, or write it in another way"],
         _ => &[],

@@ -9,6 +9,7 @@ use cegar::{Choice, Property, Settings};
 use lower::{Arguments, Entry};
 use program::Program;
 use question::{Answer, Question, Verdict};
+use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
@@ -28,6 +29,8 @@ pub struct Asked<'a> {
     pub lowering: &'a lower::Settings,
     /// What must not happen.
     pub property: &'a Property,
+    /// Sets aside in a program that was lowered again what was set aside in the first.
+    pub narrow: &'a dyn Fn(Program) -> Program,
     /// Which engines work on it.
     pub choice: Choice,
     /// What missing functions do, how far loops are unrolled.
@@ -38,7 +41,12 @@ pub struct Asked<'a> {
 
 /// Verifies a program that looks at its arguments. The program that is returned is the one that the answer is
 /// about.
-pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Budget) -> (Program, Answer) {
+pub fn verify<'p>(
+    program: Cow<'p, Program>,
+    asked: &Asked<'_>,
+    common: &Common,
+    budget: &Budget,
+) -> (Cow<'p, Program>, Answer) {
     let ask = |program: &Program, budget: &Budget| {
         let question = Question::never(program, asked.property.clone());
         cegar::verify(&question, asked.choice, asked.settings, budget, asked.events)
@@ -68,9 +76,10 @@ pub fn verify(program: Program, asked: &Asked<'_>, common: &Common, budget: &Bud
         let entry = Entry::Arguments(Arguments::Some { count, size });
         let lowering = lower::Settings { entry, ..asked.lowering.clone() };
         let Ok(searched) = load_with_entry(asked.files, &quiet, &lowering, &share) else { break };
+        let searched = (asked.narrow)(searched);
         let found = ask(&searched, &share);
         match found.verdict {
-            Verdict::Violated(_) => return (searched, found),
+            Verdict::Violated(_) => return (Cow::Owned(searched), found),
             Verdict::Holds(_) => note(&mut answer, count, size),
             // Why these runs stay open says more than that `argv` is not known.
             Verdict::Undecided(open) if open.reason != Reason::TimeLimit => {

@@ -71,7 +71,8 @@ fn is_database(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "json")
 }
 
-fn is_task(file: &Path) -> bool {
+/// Is it a task definition?
+pub fn is_task(file: &Path) -> bool {
     file.extension().is_some_and(|extension| extension == "yml" || extension == "yaml")
 }
 
@@ -205,6 +206,8 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     let mut add = |name: &str, value: String| list.extend([name.to_owned(), value]);
     let name_of = |value: clap::builder::PossibleValue| value.get_name().to_owned();
     add("--color", name_of(ColourArgument::Never.to_possible_value().expect("it has a name")));
+    // A benchmark asks for one verdict about one property.
+    add("--failures", "first".to_owned());
     add("--engine", arguments.engine.name().to_owned());
     if let Some(missing) = arguments.missing.to_possible_value() {
         add("--missing", name_of(missing));

@@ -1,14 +1,21 @@
 //! `concord verify`: can this C program do what it must not? Assertions, error functions, labels; with the
 //! run that shows it, or the reason why there is none.
+//!
+//! Reading order: this file (arguments, the way through) → `task`, `names` (what is asked) → `asking` (one question) →
+//! `parts` (a verdict for each assertion and check) → `show` (for people), `many` (tasks).
 
 mod advice;
 mod arguments;
+mod asking;
 mod caveat;
+mod coverage;
 mod many;
 pub mod names;
+mod parts;
 mod resting;
 mod results;
 mod show;
+mod spent;
 mod task;
 mod threads;
 mod vacuity;
@@ -20,15 +27,16 @@ use crate::last_word::OutputFile;
 use crate::load::{complain, load_with_entry};
 use crate::output;
 use crate::progress::StatusLine;
-use crate::settle::{Settled, settle};
-use ::audit::Claim;
-use base::{Budget, Event, EventSink};
+use crate::settle::settle;
+use asking::{Asking, Found};
+use base::Budget;
 use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
+use parts::{Failures, Shown};
 use program::Program;
-use question::{Answer, Question};
+use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 use task::Asked;
@@ -37,8 +45,9 @@ use task::Asked;
 pub fn after_help() -> String {
     let checks: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
     format!(
-        "{EXAMPLES}\n\nChecks: {}.\nExit status: 0 holds, 1 violated, 3 undecided, 4 bad input.",
-        checks.join(", ")
+        "{EXAMPLES}\n\nChecks: {}; `default` is {}.\nExit status: 0 holds, 1 violated, 3 undecided, 4 bad input.",
+        checks.join(", "),
+        Checks::usual().iter().map(Check::name).collect::<Vec<_>>().join(", ")
     )
 }
 
@@ -47,7 +56,8 @@ Examples:
   concord verify prog.c                               can an assertion fail, is reach_error called?
   concord verify prog.c --property unreach-call.prp   the property of a competition's file
   concord verify task.yml                             files, property and data model of a task
-  concord verify prog.c --checks all                  undefined behaviour too
+  concord verify prog.c --checks default              undefined behaviour that compilers give no meaning too
+  concord verify prog.c --checks all,-leak            every check but one
   concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
   concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
@@ -95,9 +105,13 @@ pub struct VerifyArgs {
     /// A label that must not be reached
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,
-    /// Undefined behaviour that must not happen: `all`, or names separated by commas (see below)
+    /// Undefined behaviour that must not happen: `all`, `default`, or names separated by commas (see
+    /// below); `all,-leak` is all but one
     #[arg(long, value_name = "LIST", value_parser = checks)]
     pub checks: Option<Checks>,
+    /// Of several things that can fail, how many to look for
+    #[arg(long, value_enum, default_value = "some", value_name = "WHICH")]
+    pub failures: Failures,
     /// Which engine answers
     #[arg(long, value_parser = engines(), default_value = "auto", value_name = "NAME")]
     pub engine: Choice,
@@ -134,6 +148,9 @@ pub struct VerifyArgs {
     /// Go on from the results in this file, and write to it
     #[arg(long, value_name = "FILE", help_heading = "Many tasks")]
     pub resume: Option<PathBuf>,
+    /// Say which lines runs reach, which no run reaches, and of which that is not known
+    #[arg(long, help_heading = "Output")]
+    pub coverage: bool,
     /// Do not check the certificate of a proof again
     #[arg(long)]
     pub no_audit: bool,
@@ -173,6 +190,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     }
     let mut common = common.clone();
     let (files, asked) = question(arguments, &mut common).map_err(refused)?;
+    let is_of_a_file = arguments.property.is_some() || arguments.files.iter().any(|file| many::is_task(file));
     if let Asked::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
@@ -187,7 +205,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         let why = "data races are about single accesses: ask for them without --steps statement";
         return Err(crate::load::wrong_use(why));
     }
-    let mut program = load_with_entry(&files, &common, &lowering, budget)?;
+    let program = load_with_entry(&files, &common, &lowering, budget)?;
     let settings = Settings {
         missing: match arguments.missing {
             MissingArgument::Stop => Missing::Stop,
@@ -202,9 +220,10 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
-            let shown = text_of(&program, &settle(open, [], &[]), arguments, &common, started);
+            let settled = settle(open, [], &[]);
+            let text = text_of(&Shown::one(&program, &settled), arguments, &common, started);
             common.last_word.withdraw();
-            return Ok(output::finish(&shown, Exit::Undecided));
+            return Ok(output::finish(&text, Exit::Undecided));
         }
     };
     if let Some(objection) = names::objection(&program, &property) {
@@ -224,98 +243,54 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             .fold(Checks::none(), Checks::with);
     }
     let progress = StatusLine::new(common.quiet);
-    let choice = arguments.engine;
-    // A thread can wait for ever, and misuse what threads have, though it is the only one.
-    let is_threaded = ::threads::is_threaded(&program) || ::threads::may_wait(&program);
-    property = cegar::with_races_as_calls(&property, is_threaded);
-    let mut as_one = None;
-    let answer = if is_threaded {
-        let question = Question::never(&program, property.clone());
-        let threaded = cegar::verify_threads(&question, choice, &settings, budget, &progress);
-        let mut answer = threaded.answer;
-        if answer.verdict.is_violated() && lower::arguments::are_read(&program) {
-            let why = "the run may rest on an `argv` that no system gives".to_owned();
-            answer.downgrade(::verdict::Undecided::because(::verdict::Reason::NotConfirmed { why }));
+    let asking = Asking {
+        files: &files,
+        hashed: hashed(&files).map_err(refused)?,
+        lowering: &lowering,
+        settings: &settings,
+        caveats: &caveats,
+        choice: arguments.engine,
+        leaves_out_leaks,
+        audits: !arguments.no_audit,
+        common: &common,
+        events: &progress,
+    };
+    // Benchmarks ask for one verdict about one property.
+    let failures = if is_of_a_file { Failures::First } else { arguments.failures };
+    let parts = match failures {
+        Failures::First => Vec::new(),
+        _ => {
+            let reached = resting::reached(&program);
+            question::parts(&program, &property, |id| reached.contains(&id))
         }
-        let most_at_once = threaded.most_at_once;
-        let any = threaded.supposed.map(|supposed| evidence::AnyNumber {
-            followed: supposed.followed,
-            conditions: supposed.conditions,
-            tallies: supposed.tallies,
-        });
-        as_one = threaded.sequential.is_some().then_some(evidence::ThreadsAsOne { most_at_once, any });
-        // A run is one of the program's own threads, a proof is about all interleavings as one program.
-        let sequential = threaded.sequential.map(|sequential| sequential.program);
-        program = threaded.divided.or(sequential).unwrap_or(program);
-        property = threaded.shows.unwrap_or(property);
-        answer
-    } else if lower::arguments::are_read(&program) {
-        let (files, lowering, property, settings) = (&files, &lowering, &property, &settings);
-        let asked = arguments::Asked { files, lowering, property, choice, settings, events: &progress };
-        let (searched, answer) = arguments::verify(program, &asked, &common, budget);
-        program = searched;
-        answer
-    } else {
-        let question = Question::never(&program, property.clone());
-        cegar::verify(&question, choice, &settings, budget, &progress)
     };
-    let mut assumed = resting::untold(&program, settings.missing, &answer.assumptions);
-    assumed.extend(resting::about_allocation(&program, lowering.malloc_may_fail));
-    if is_threaded && lowering.steps == lower::Steps::Statement {
-        assumed.push(
-            "threads make whole statements, conditions and assertions in one step (--steps statement)".into(),
-        );
-    }
-    if leaves_out_leaks {
-        assumed.push(
-            "what the function allocates and leaves behind is its caller's: leaks are not looked for".into(),
-        );
-    }
-    let mut settled = settle(
-        answer,
-        assumed,
-        &[
-            &|answer| caveat::heed(&program, &caveats, answer),
-            &|answer| caveat::heed_unknown_pointers(&program, answer),
-            &advice::explain,
-        ],
-    );
-    let found_after = started.elapsed();
-    let task = Task {
-        files: hashed(&files).map_err(refused)?,
-        property,
-        missing: settings.missing,
-        data_model: program.types.model(),
-        lowering,
-        threads: as_one,
+    // Whatever comes after an answer, the answer is there when the time is up.
+    let keep = |found: &Found<'_>, exit: Exit| {
+        let text = text_of(&Shown::one(&found.program, &found.settled), arguments, &common, started);
+        common.last_word.found(text, evidence_of(found, arguments), exit);
     };
-    // Whatever becomes of the second look, the proof is there when the time is up.
-    let keep = |found: &Settled| {
-        let text = text_of(&program, found, arguments, &common, started);
-        common.last_word.found(text, evidence_of(&program, &task, found, arguments), Exit::Holds);
-    };
-    let holds = settled.verdict.holds();
-    if holds && !arguments.no_audit {
-        keep(&settled);
-        progress.emit(Event::PhaseStarted { phase: "audit", subject: settled.property.clone() });
-        let claim = Claim { property: &task.property, missing: settings.missing };
-        settled = settled.audited(&program, claim, started.elapsed(), budget);
-        progress.emit(Event::PhaseEnded { phase: "audit" });
+    let first_budget = parts::for_all_at_once(budget, &parts, failures);
+    let first = asking.ask(&program, &property, &[], &first_budget, &|found| keep(found, Exit::Holds));
+    if parts.len() > 1 && first.settled.verdict.is_violated() {
+        keep(&first, Exit::Violated);
     }
-    if holds && !settled.is_internal_error() {
-        keep(&settled);
-        let found = vacuity::look(&program, &task.property, &settings, found_after, budget, &progress);
-        settled = settled.looked_at(found);
+    let took = started.elapsed();
+    let answers = parts::ask_on(&asking, &program, &property, (first, parts), (failures, took), budget);
+    let mut shown = answers.shown();
+    if arguments.coverage {
+        let all = answers.found.iter().map(|found| (&*found.program, &*found.settled));
+        shown.coverage = Some(coverage::look((&program, &property), all, &settings, budget, &progress));
     }
     drop(progress);
     common.last_word.withdraw();
-    if arguments.boolean.is_some() && settled.boolean.is_none() {
+    let about_all = answers.about_all();
+    if arguments.boolean.is_some() && about_all.settled.boolean.is_none() {
         crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
     }
-    let files = evidence_of(&program, &task, &settled, arguments);
+    let files = evidence_of(about_all, arguments);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
-    let text = text_of(&program, &settled, arguments, &common, started);
-    Ok(output::finish(&text, written.err().unwrap_or(settled.exit())))
+    let text = text_of(&shown, arguments, &common, started);
+    Ok(output::finish(&text, written.err().unwrap_or(answers.exit())))
 }
 
 /// The files with their hashes.
@@ -331,7 +306,8 @@ fn hashed(files: &[PathBuf]) -> Result<Vec<TaskFile>, String> {
 }
 
 /// The files that were asked for.
-fn evidence_of(program: &Program, task: &Task, answer: &Settled, arguments: &VerifyArgs) -> Vec<OutputFile> {
+fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
+    let (program, task, answer) = (&*found.program, &found.task, &found.settled);
     let now = std::time::SystemTime::now();
     let mut files = Vec::new();
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
@@ -424,41 +400,48 @@ fn can_have_witness(program: &Program, file: &Path) -> bool {
 }
 
 /// The answer in the format that was asked for.
-fn text_of(
-    program: &Program,
-    answer: &Settled,
-    arguments: &VerifyArgs,
-    common: &Common,
-    started: Instant,
-) -> String {
+fn text_of(shown: &Shown<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
     match common.format {
         Format::Json => {
-            let result = answer.json_about(program, started.elapsed().as_secs_f64());
+            let mut result = shown.settled.json_about(shown.program, started.elapsed().as_secs_f64());
+            let parts = shown.parts.iter().map(|one| one.settled.part_json(one.program, one.part));
+            result["parts"] = parts.collect();
+            result["statistics"]["peak_bytes"] = base::budget::peak_resident_bytes().into();
+            if let Some(coverage) = &shown.coverage {
+                result["coverage"] = coverage.json();
+            }
             evidence::json::document("verify", vec![result])
         }
         Format::Sarif => {
             let rules = evidence::sarif::rules_of_verify();
-            evidence::sarif::document(&rules, vec![answer.sarif_about(program)])
+            evidence::sarif::document(&rules, shown.sarif())
         }
-        Format::Human => show::words(program, answer, arguments.full),
+        Format::Human => {
+            let mut text = show::words(shown, arguments.full);
+            text.extend(shown.coverage.as_ref().map(coverage::Coverage::words));
+            if common.verbose {
+                text.push_str(&show::used(shown.settled, started.elapsed()));
+            }
+            text
+        }
     }
 }
 
-/// `all`, or names of checks.
-fn checks(text: &str) -> Result<Checks, String> {
-    match text {
-        "all" => return Ok(Checks::all()),
-        "none" => return Ok(Checks::none()),
-        _ => {}
-    }
-    let mut checks = Checks::none();
-    for name in text.split(',').map(str::trim) {
-        let names: Vec<&str> = Check::ALL.iter().map(|check| check.name()).collect();
-        let check = Check::named(name)
-            .ok_or_else(|| format!("there is no check `{name}`; there are all, {}", names.join(", ")))?;
-        checks = checks.with(check);
-    }
-    Ok(checks)
+/// `all`, `default`, or names of checks; what is behind `-` is left out.
+fn checks(list: &str) -> Result<Checks, String> {
+    Checks::listed(list).map_err(|wrong| match wrong {
+        WrongList::TakesFromNothing => {
+            format!("what is left out needs something before it, such as `all,{}`", list.trim())
+        }
+        WrongList::Unknown(name) => {
+            let mut names = vec!["all", "default", "none"];
+            names.extend(Check::ALL.iter().map(|check| check.name()));
+            match lower::entry::closest(&name, &names) {
+                Some(close) => format!("there is no check `{name}`; did you mean `{close}`?"),
+                None => format!("there is no check `{name}`; there are {}", names.join(", ")),
+            }
+        }
+    })
 }
 
 /// The files and the property; the data model of a task goes into `common`.

@@ -1,17 +1,21 @@
 //! The answer in words.
 
+use super::parts::{Shown, ShownPart};
 use crate::model::show::each;
 use crate::settle::Settled;
 use evidence::trace::{self, Detail};
 use evidence::words as sentences;
 use program::Program;
-use question::{Verdict, Violation};
+use question::{Target, Verdict, Violation};
 use std::fmt::Write;
+use std::time::Duration;
 use verdict::{Condition, Contract, LoopInvariant};
 
-/// All that is told of an answer; `full` leaves nothing out.
-pub fn words(program: &Program, answer: &Settled, full: bool) -> String {
-    let mut text = format!("{}: {}\n", answer.word(), answer.property);
+/// All that is told of the answers; `full` leaves nothing out.
+pub fn words(shown: &Shown<'_>, full: bool) -> String {
+    let (program, answer) = (shown.program, shown.settled);
+    let mut text = format!("{}\n", answer.headline(program));
+    text.push_str(&parts(shown, full));
     match &answer.verdict {
         Verdict::Holds(_) => {
             let _ = writeln!(text, "  {} ({})", answer.how, answer.engine);
@@ -36,27 +40,184 @@ pub fn words(program: &Program, answer: &Settled, full: bool) -> String {
             violated(&mut text, program, violation, full);
         }
         Verdict::Undecided(undecided) => {
-            let _ = writeln!(text, "  {}", sentences::reason(program, &undecided.reason));
+            let _ = writeln!(text, "  asked: {}", answer.property);
             each(&mut text, "shown", &undecided.proved);
             each(&mut text, "tried", &undecided.tried);
             each(&mut text, "try", &undecided.try_next);
         }
     }
-    each(&mut text, "assumed", &answer.assumptions);
+    for (program, other) in &shown.other_failures {
+        let _ = writeln!(text, "{}", other.headline(program));
+        if let Some(violation) = other.verdict.run() {
+            violated(&mut text, program, violation, full);
+        }
+    }
+    each(&mut text, "assumed", &grouped(&answer.assumptions));
     text
 }
+
+/// Assumptions of which only the name differs are told in one line.
+fn grouped(assumptions: &[String]) -> Vec<String> {
+    let named = |sentence: &str| -> Option<(String, String)> {
+        let (name, rest) = sentence.strip_prefix('`')?.split_once('`')?;
+        Some((name.to_owned(), rest.trim_start().to_owned()))
+    };
+    let mut groups: Vec<(Vec<String>, String)> = Vec::new();
+    for sentence in assumptions {
+        let (names, rest) = match named(sentence) {
+            Some((name, rest)) => (vec![name], rest),
+            None => (Vec::new(), sentence.clone()),
+        };
+        match groups.iter_mut().find(|(known, tail)| !known.is_empty() && !names.is_empty() && *tail == rest)
+        {
+            Some((known, _)) => known.extend(names),
+            None => groups.push((names, rest)),
+        }
+    }
+    let told = |(names, rest): (Vec<String>, String)| match &names[..] {
+        [] => rest,
+        [name] => format!("`{name}` {rest}"),
+        _ => {
+            let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+            format!("{}: each {rest}", names.join(", "))
+        }
+    };
+    groups.into_iter().map(told).collect()
+}
+
+/// What the answer took, for those who want to hear more.
+pub fn used(answer: &Settled, time: Duration) -> String {
+    let figure = |name| answer.statistics.value(name).unwrap_or(0);
+    let memory = base::budget::peak_resident_bytes()
+        .map_or_else(String::new, |bytes| format!(", {} MB of memory at most", bytes >> 20));
+    format!(
+        "  used: {:.2} s{memory}, {} questions to solvers, {} rounds of loops, {} steps\n",
+        time.as_secs_f64(),
+        figure("queries"),
+        figure("rounds"),
+        figure("steps")
+    )
+}
+
+/// The verdict of each part, if there are several.
+fn parts(shown: &Shown<'_>, full: bool) -> String {
+    let all = &shown.parts;
+    if all.len() < 2 {
+        return String::new();
+    }
+    let count = |is_counted: &dyn Fn(&Verdict) -> bool| {
+        all.iter().filter(|one| is_counted(&one.settled.verdict)).count()
+    };
+    let counts = [
+        (count(&Verdict::is_violated), "can fail"),
+        (count(&Verdict::is_undecided), "open"),
+        (count(&Verdict::holds), "proved"),
+    ];
+    let told: Vec<String> = counts
+        .iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, what)| format!("{number} {what}"))
+        .collect();
+    let relative = if told.len() > 1 { ", each as long as nothing else fails before" } else { "" };
+    let mut text = format!("  {}: {}{relative}\n", counted(all), told.join(", "));
+    // What fails or is open is always told.
+    let mut left = if full { usize::MAX } else { SHOWN_PARTS };
+    let mut left_out = 0;
+    for one in all {
+        if one.settled.verdict.holds() && left == 0 {
+            left_out += 1;
+            continue;
+        }
+        left = left.saturating_sub(1);
+        let place = match shown.program.sources.location(one.part.at) {
+            Some(at) => format!("{at}: "),
+            None => String::new(),
+        };
+        let (happens, why) = match (&one.settled.verdict, one.settled.verdict.run()) {
+            (Verdict::Undecided(open), _) => (None, sentences::reason(one.program, &open.reason)),
+            (_, Some(_)) if one.part.check().is_some() => {
+                (Some(true), sentences::headline(one.program, one.settled))
+            }
+            (Verdict::Violated(_), _) => (Some(true), String::new()),
+            (Verdict::Holds(_), _) => (Some(false), String::new()),
+        };
+        let colon = if why.is_empty() { "" } else { ": " };
+        let _ = writeln!(text, "    {:<9} {place}{}{colon}{why}", one.settled.word(), one.part.told(happens));
+    }
+    let asks_for_few_checks = all.iter().filter(|one| one.part.check().is_some()).count() < FEW_CHECKS;
+    if !shown.settled.verdict.is_undecided() && asks_for_few_checks {
+        let mut advice: Vec<&String> = Vec::new();
+        for sentence in
+            all.iter().filter_map(|one| one.settled.verdict.undecided()).flat_map(|open| &open.try_next)
+        {
+            if !advice.contains(&sentence) {
+                advice.push(sentence);
+            }
+        }
+        for sentence in advice {
+            let _ = writeln!(text, "    try: {sentence}");
+        }
+    }
+    if left_out > 0 {
+        let _ = writeln!(text, "    … {left_out} more that are proved (--full shows them)");
+    }
+    text
+}
+
+/// How many assertions, calls, labels and checks there are.
+fn counted(parts: &[ShownPart<'_>]) -> String {
+    let names = |target: &Target| match target {
+        Target::Assertion(_) => ("assertion", "assertions"),
+        Target::Call(_) => ("call of an error function", "calls of error functions"),
+        Target::Label(_) => ("label", "labels"),
+        Target::Check(_) => ("check", "checks"),
+    };
+    let mut counts: Vec<((&str, &str), usize)> = Vec::new();
+    for one in parts {
+        let kind = names(&one.part.target);
+        match counts.iter_mut().find(|(known, _)| *known == kind) {
+            Some((_, count)) => *count += 1,
+            None => counts.push((kind, 1)),
+        }
+    }
+    let told = |((one, several), count): ((&str, &str), usize)| match count {
+        1 => format!("1 {one}"),
+        _ => format!("{count} {several}"),
+    };
+    counts.into_iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// Who asks for so many needs no advice to ask for more.
+const FEW_CHECKS: usize = 5;
+
+/// Parts that are listed unless all are asked for.
+const SHOWN_PARTS: usize = 20;
 
 /// What holds at the head of a loop. What has no words in C is about memory, and long.
 fn invariant(program: &Program, invariant: &LoopInvariant, full: bool) -> String {
     if invariant.conditions.is_empty() {
         return String::new();
     }
-    let is_shown = |condition: &&Condition| full || matches!(condition, Condition::C(_));
+    let speaks_of_threads =
+        |condition: &Condition| program.interleaving.is_some() && condition.text().contains("__");
+    let is_shown = |condition: &&Condition| {
+        full || (matches!(condition, Condition::C(_)) && !speaks_of_threads(condition))
+    };
     let texts: Vec<&str> = invariant.conditions.iter().filter(is_shown).map(Condition::text).collect();
-    let about_memory = invariant.conditions.len() - texts.len();
+    let texts = match full {
+        true => texts.into_iter().map(str::to_owned).collect(),
+        false => evidence::simpler::simpler(program, &texts),
+    };
+    let count = |is_counted: &dyn Fn(&Condition) -> bool| {
+        invariant.conditions.iter().filter(|one| !full && is_counted(one)).count()
+    };
+    let about_threads = count(&speaks_of_threads);
+    let about_memory = count(&|one| matches!(one, Condition::Smt(_)) && !speaks_of_threads(one));
     let mut shown = some_of(texts, if full { usize::MAX } else { SHOWN_CONDITIONS });
-    if about_memory > 0 {
-        shown.push(format!("{about_memory} about memory (--full shows them)"));
+    for (number, what) in [(about_memory, "memory"), (about_threads, "where threads are")] {
+        if number > 0 {
+            shown.push(format!("{number} about {what} (--full shows them)"));
+        }
     }
     let called =
         invariant.calls.last().map(|call| format!(" (called{})", evidence::place::at(program, call.at)));
@@ -91,7 +252,6 @@ fn contract(contract: &Contract, full: bool) -> String {
 /// What happens, with which inputs, by which run.
 fn violated(text: &mut String, program: &Program, violation: &Violation, full: bool) {
     let at = |span| evidence::place::at(program, span);
-    let _ = writeln!(text, "  {}{}", violation.what, at(violation.span));
     if violation.inputs.is_empty() {
         text.push_str("  without any input\n");
     } else {

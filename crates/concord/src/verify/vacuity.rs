@@ -172,6 +172,33 @@ fn assumed_places(program: &Program) -> Vec<Candidate> {
 /// A label that no program has.
 const MARK: &str = "<asked>";
 
+/// Does control never come to any of these nodes? The steps of a run that does have the numbers of this program's.
+pub fn comes_to(
+    program: &Program,
+    places: &[(ProcedureId, NodeId)],
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Verdict {
+    let mut marked = program.clone();
+    for &(procedure, node) in places {
+        let Some(body) = &mut marked.procedures[procedure].body else { continue };
+        // The node is left by a step that does nothing, to one with the mark.
+        let span = body.nodes[node].span;
+        let behind = body.add_node(span);
+        let out = std::mem::take(&mut body.nodes[node].out);
+        for &edge in &out {
+            body.edges[edge].from = behind;
+        }
+        body.nodes[behind].out = out;
+        body.nodes[behind].labels.push(Arc::from(MARK));
+        body.add_edge(node, behind, Action::Skip, span);
+    }
+    let property = Property { labels: vec![MARK.to_owned()], ..Property::default() };
+    let question = Question::never(&marked, property);
+    cegar::verify(&question, Choice::AUTO, settings, budget, events).verdict
+}
+
 fn reached(
     program: &Program,
     procedure: ProcedureId,
@@ -180,21 +207,7 @@ fn reached(
     budget: &Budget,
     events: &dyn EventSink,
 ) -> Reached {
-    let mut marked = program.clone();
-    let Some(body) = &mut marked.procedures[procedure].body else { return Reached::No };
-    // The node is left by a step that does nothing, to one with the mark.
-    let span = body.nodes[node].span;
-    let behind = body.add_node(span);
-    let out = std::mem::take(&mut body.nodes[node].out);
-    for &edge in &out {
-        body.edges[edge].from = behind;
-    }
-    body.nodes[behind].out = out;
-    body.nodes[behind].labels.push(Arc::from(MARK));
-    body.add_edge(node, behind, Action::Skip, span);
-    let property = Property { labels: vec![MARK.to_owned()], ..Property::default() };
-    let question = Question::never(&marked, property);
-    match cegar::verify(&question, Choice::AUTO, settings, budget, events).verdict {
+    match comes_to(program, &[(procedure, node)], settings, budget, events) {
         Verdict::Holds(_) => Reached::No,
         Verdict::Violated(_) => Reached::Yes,
         Verdict::Undecided(_) => Reached::NotKnown,

@@ -11,7 +11,7 @@ static int upto(int most)
         exit(0);
     return some;
 }
-//= VIOLATED --checks bounds | the index 2 is outside an array of 2 elements
+//= VIOLATED --checks bounds | index 2 is past the end of `s.a[2]`
 int main(void)
 {
     struct pair s = {{1, 2}, 3};

@@ -88,26 +88,26 @@ fn holds_and_not(folder: &str, sentence: &str) -> String {
 
 #[test]
 fn nobody_gets_into_a_ticket_lock_beside_another() {
-    any_number("ticket_lock", "the assertion `inside == mine` fails");
+    any_number("ticket_lock", "assertion `inside == mine` fails");
 }
 
 #[test]
 fn readers_see_both_variables_changed_or_none() {
-    let out = holds_and_not("read_write_lock", "the assertion `one == other` fails");
+    let out = holds_and_not("read_write_lock", "assertion `one == other` fails");
     assert!(out.contains("every run was made"), "{out}");
 }
 
 #[test]
 fn a_work_queue_is_neither_too_full_nor_too_empty() {
-    any_number("work_queue", "the assertion `count > 0` fails");
+    any_number("work_queue", "assertion `count > 0` fails");
 }
 
 #[test]
 fn nodes_are_pushed_once() {
-    any_number("lock_free_push", "the assertion `old != mine` fails");
+    any_number("lock_free_push", "assertion `old != mine` fails");
 }
 
 #[test]
 fn nobody_uses_what_was_freed() {
-    any_number("reference_count", "the assertion `!is_freed` fails");
+    any_number("reference_count", "assertion `!is_freed` fails");
 }

@@ -564,5 +564,8 @@ fn an_assertion_of_another_tool_is_shown_with_its_condition() {
     let output =
         Command::new(env!("CARGO_BIN_EXE_concord")).arg("verify").arg(&program).output().expect("it runs");
     let told = String::from_utf8_lossy(&output.stdout).into_owned();
-    assert!(told.contains("the assertion `__CPROVER_assert(nondet_int() != 100, \"no\")` fails"), "{told}");
+    assert!(
+        told.contains("VIOLATED: assertion `__CPROVER_assert(nondet_int() != 100, \"no\")` fails"),
+        "{told}"
+    );
 }

@@ -74,7 +74,7 @@ fn check(case: &Case) -> Result<(), String> {
     let here = case.text.lines().position(|line| line.contains("/* here */"));
     if let (Some(line), "VIOLATED") = (here, &*case.verdict) {
         let place = format!("{}:{}", path.display(), line + 1);
-        let first = told.lines().nth(1).unwrap_or_default();
+        let first = told.lines().next().unwrap_or_default();
         if !first.ends_with(&place) {
             return Err(format!("not told at line {}: {whole}", line + 1));
         }

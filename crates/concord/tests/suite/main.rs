@@ -18,6 +18,7 @@ mod limits;
 mod linkage;
 mod model;
 mod order;
+mod parts;
 mod schema;
 mod threads;
 mod verify;

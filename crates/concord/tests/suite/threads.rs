@@ -438,7 +438,7 @@ fn a_failing_assertion_in_a_comment_is_shown_at_its_place() {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/comments/continued_line.c");
     let told = String::from_utf8_lossy(&verify(&file, &[]).stdout).into_owned();
     assert!(
-        told.contains("the assertion `x == 2` fails at") && told.contains("continued_line.c:3"),
+        told.contains("VIOLATED: assertion `x == 2` fails at") && told.contains("continued_line.c:3"),
         "{told}"
     );
     let harness = std::env::temp_dir().join(format!("concord-comment-{}.c", std::process::id()));

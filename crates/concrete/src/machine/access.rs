@@ -108,10 +108,69 @@ impl Machine<'_, '_> {
     fn index_out_of_bounds(&mut self, outside: OutsideIndex, stays: bool) -> Step<()> {
         let OutsideIndex { index, is_signed, bound } = outside;
         let shown = if is_signed { (index as i64).to_string() } else { index.to_string() };
-        let elements = if bound == 1 { "element" } else { "elements" };
-        let message = format!("the index {shown} is outside an array of {bound} {elements}");
+        let is_before = is_signed && (index as i64) < 0;
+        let message = match self.indexed_array(bound) {
+            Some(array) if is_before => {
+                format!("the index {shown} is before the start of `{array}[{bound}]`")
+            }
+            Some(array) => format!("the index {shown} is past the end of `{array}[{bound}]`"),
+            None => {
+                let elements = if bound == 1 { "element" } else { "elements" };
+                format!("the index {shown} is outside an array of {bound} {elements}")
+            }
+        };
         let kind = if stays { UndefinedKind::InnerIndex } else { UndefinedKind::IndexOutOfBounds };
         self.undefined(kind, message, None)
+    }
+
+    /// The array of so many elements that the step at hand indexes, as the program writes it; if it is one only.
+    fn indexed_array(&self, elements: u64) -> Option<String> {
+        let edge = self.edge_in(&self.frame)?;
+        let action = &self.program.procedures[self.frame.procedure].body.as_ref()?.edges[edge].action;
+        if self.program.is_in_library(self.span_in(&self.frame)) {
+            return None;
+        }
+        let mut names: Vec<String> = Vec::new();
+        action.visit(&mut |part| {
+            if let program::expr::ExprPart::Place(place, _) = part {
+                names.extend(self.arrays_on_the_way(place, elements));
+            }
+        });
+        names.sort();
+        names.dedup();
+        match &names[..] {
+            [only] => Some(only.clone()),
+            _ => None,
+        }
+    }
+
+    /// The arrays of so many elements that a place indexes.
+    fn arrays_on_the_way(&self, place: &program::Place, elements: u64) -> Vec<String> {
+        use program::types::ArrayLength;
+        use program::{PlaceBase, Projection, Type};
+        let types = &self.program.types;
+        let mut ty = match &place.base {
+            PlaceBase::Variable(id) => Some(self.program.variables[*id].ty.id),
+            PlaceBase::Pointer(pointer) => types.pointee(pointer.ty).map(|to| to.id),
+        };
+        let mut names = Vec::new();
+        for (at, step) in place.path.iter().enumerate() {
+            ty = match (step, ty.map(|ty| types.get(ty))) {
+                (Projection::Field(record, field), _) => {
+                    types.records[*record].fields.as_ref().map(|fields| fields[*field as usize].ty.id)
+                }
+                (Projection::Index(_), Some(Type::Array(element, length))) => {
+                    if *length == ArrayLength::Known(elements) {
+                        let path = place.path[..at].to_vec();
+                        let array = program::Place { base: place.base.clone(), path, ty: place.ty };
+                        names.push(self.program.show().place(&array));
+                    }
+                    Some(element.id)
+                }
+                _ => None,
+            };
+        }
+        names
     }
 
     #[cold]

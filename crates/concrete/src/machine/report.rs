@@ -217,17 +217,22 @@ impl Machine<'_, '_> {
         let (Some(graph), Some(code)) = (&procedure.body, &self.code.procedures[frame.procedure]) else {
             return procedure.span;
         };
-        let edge = match &code.nodes[frame.node as usize] {
-            NodeCode::Step { edge, .. } => *edge,
-            NodeCode::Branch { when_true, .. } => when_true.0,
-            NodeCode::Choice(ways) => match ways.first() {
-                Some(way) => way.edge,
-                None => return procedure.span,
-            },
-            NodeCode::End(span) => return *span,
-        };
+        if let NodeCode::End(span) = &code.nodes[frame.node as usize] {
+            return *span;
+        }
+        let Some(edge) = self.edge_in(frame) else { return procedure.span };
         let span = graph.edges[edge].span;
         if span.is_nowhere() { graph.nodes[graph.edges[edge].from].span } else { span }
+    }
+
+    /// The step a frame is at.
+    pub fn edge_in(&self, frame: &Frame) -> Option<EdgeId> {
+        match &self.code.procedures[frame.procedure].as_ref()?.nodes[frame.node as usize] {
+            NodeCode::Step { edge, .. } => Some(*edge),
+            NodeCode::Branch { when_true, .. } => Some(when_true.0),
+            NodeCode::Choice(ways) => ways.first().map(|way| way.edge),
+            NodeCode::End(_) => None,
+        }
     }
 
     /// A living object in words.

@@ -5,7 +5,7 @@
 mod program;
 mod run;
 
-pub use program::{answer as answer_about_program, audit};
+pub use program::{answer as answer_about_program, audit, part};
 pub use run::{run, run_that_was_cut_off};
 
 use question::{Answer, Counterexample, Verdict};

@@ -6,7 +6,7 @@ use crate::place::json as at;
 use crate::trace::{self, Detail};
 use crate::words;
 use program::Program;
-use question::{Answer, Audit, Judgement, Vacuity, Violation};
+use question::{Answer, Audit, Judgement, Part, Vacuity, Violation};
 use serde_json::{Value, json};
 use verdict::{Condition, ProgramProof};
 
@@ -18,6 +18,7 @@ pub fn answer(program: &Program, answer: &Answer, seconds: f64) -> Fields {
     let mut fields = super::answer(answer);
     let mut set = |name: &str, value: Value| fields.insert(name.to_owned(), value);
     let run = answer.verdict.run();
+    set("message", json!(words::headline(program, answer)));
     set("counterexample", json!(run.map(|violation| counterexample(program, violation))));
     set("proof", json!(answer.verdict.holds().then(|| proof(program, answer))));
     set("vacuity", json!(answer.vacuity.as_ref().map(|found| vacuity(program, found))));
@@ -41,6 +42,22 @@ pub fn answer(program: &Program, answer: &Answer, seconds: f64) -> Fields {
         set("engine", json!(violation.engine));
     }
     fields
+}
+
+/// One part of a property, which has its verdict from the answer.
+pub fn part(program: &Program, part: &Part, answer: &Answer) -> Value {
+    let run = answer.verdict.run();
+    let reason = answer.verdict.undecided().map(|undecided| words::reason(program, &undecided.reason));
+    json!({
+        "kind": part.kind(),
+        "text": part.words(),
+        "at": at(program, part.at),
+        "verdict": answer.verdict.word(),
+        "message": words::part(program, part, answer),
+        "reason": reason,
+        "engine": run.map_or(answer.engine, |violation| violation.engine),
+        "counterexample": run.map(|violation| counterexample(program, violation)),
+    })
 }
 
 fn counterexample(program: &Program, violation: &Violation) -> Value {

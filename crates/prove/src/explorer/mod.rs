@@ -29,7 +29,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::sync::Arc;
-use symbolic::{Effect, Encoder, FailureKind, Input, State, Value};
+use symbolic::{Effect, Encoder, Failure, FailureKind, Input, State, Value};
 
 /// An active call, on the way to a place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -312,9 +312,9 @@ impl<'p, 'a> Explorer<'p, 'a> {
             self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
         }
         let mut goes_on = true;
-        for failure in
-            effect.failures.iter().filter(|failure| !is_ignored(self.property.checks, failure.kind))
-        {
+        let (passed, others): (Vec<&Failure>, Vec<&Failure>) =
+            effect.failures.iter().partition(|failure| is_passed(self.property.passed, failure.kind));
+        for failure in others.into_iter().filter(|failure| !is_ignored(self.property.checks, failure.kind)) {
             let condition = self.encoder.terms.and(pending.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
                 continue;
@@ -323,6 +323,14 @@ impl<'p, 'a> Explorer<'p, 'a> {
             self.add_goal(pending, condition, kind, failure.span);
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
+        }
+        // What else the step does wrong counts: it may be the first of the two.
+        for failure in passed {
+            let not = self.encoder.terms.not(failure.condition);
+            match self.narrowed(pending.guard, not) {
+                Some(guard) => pending.guard = guard,
+                None => goes_on = false,
+            }
         }
         goes_on
     }
@@ -511,6 +519,24 @@ impl<'p, 'a> Explorer<'p, 'a> {
 }
 
 /// Is the failure of no interest: one that does not end a run, and that nobody asked about?
+/// Does the failure end a run without breaking anything? Only if all that the interpreter may report it as does.
+fn is_passed(passed: Checks, kind: FailureKind) -> bool {
+    use Check::{Bounds, Division, DoubleFree, Pointer, Shift, SignedOverflow, Uninitialised, UseAfterFree};
+    let reported_as: &[Check] = match kind {
+        FailureKind::InvalidAccess => &[Bounds, Pointer, UseAfterFree],
+        FailureKind::IndexOutOfBounds => &[Bounds],
+        FailureKind::ReadOnlyWrite | FailureKind::BadCall | FailureKind::Overlap => &[Pointer],
+        FailureKind::DivisionByZero | FailureKind::DivisionOverflow => &[Division],
+        FailureKind::InvalidFree => &[DoubleFree],
+        FailureKind::Unreachable => &[Check::Unreachable],
+        FailureKind::SignedOverflow => &[SignedOverflow],
+        FailureKind::BadShift => &[Shift],
+        FailureKind::Uninitialised => &[Uninitialised],
+        _ => return false,
+    };
+    passed.have_all(reported_as)
+}
+
 fn is_ignored(checks: Checks, kind: FailureKind) -> bool {
     match kind {
         FailureKind::SignedOverflow => !checks.has(Check::SignedOverflow),

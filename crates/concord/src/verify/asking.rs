@@ -1,0 +1,200 @@
+//! One question about a C program, from the engines through the gate: which of them answers (threads, a `main` that
+//! looks at its arguments, all others), what the answer rests on, its audit, and whether it says anything.
+
+use super::caveat::{self, Caveat};
+use super::spent::Spent;
+use super::{advice, arguments, resting, vacuity};
+use crate::cli::Common;
+use crate::settle::{Settled, settle};
+use ::audit::Claim;
+use base::{Budget, Event, EventSink};
+use cegar::{Checks, Choice, Property, Settings};
+use evidence::{Task, TaskFile};
+use program::Program;
+use question::{Answer, Part, Question};
+use std::borrow::Cow;
+use std::path::PathBuf;
+use std::time::Instant;
+use verdict::{Reason, Undecided};
+
+/// What stays the same for all questions about a program.
+pub struct Asking<'a> {
+    /// Its C files.
+    pub files: &'a [PathBuf],
+    /// The same with their hashes.
+    pub hashed: Vec<TaskFile>,
+    /// How they are lowered.
+    pub lowering: &'a lower::Settings,
+    /// What missing functions do, how far loops are unrolled.
+    pub settings: &'a Settings,
+    /// Where the checks are not quite what is asked.
+    pub caveats: &'a [Caveat],
+    /// Which engines answer.
+    pub choice: Choice,
+    /// Were leaks asked for, and is a function no program that could leave something behind?
+    pub leaves_out_leaks: bool,
+    /// Are proofs audited?
+    pub audits: bool,
+    /// The options of every verb.
+    pub common: &'a Common,
+    /// Who waits.
+    pub events: &'a dyn EventSink,
+}
+
+/// An answer, and what it is about.
+pub struct Found<'p> {
+    /// The program that the answer speaks of.
+    pub program: Cow<'p, Program>,
+    /// What was asked, for files of evidence.
+    pub task: Task,
+    /// The answer.
+    pub settled: Settled,
+}
+
+/// What the engines say, before the gate.
+struct Answered<'p> {
+    program: Cow<'p, Program>,
+    /// What is proved, if that is more than what was asked.
+    property: Property,
+    threads: Option<evidence::ThreadsAsOne>,
+    is_threaded: bool,
+    answer: Answer,
+}
+
+impl Asking<'_> {
+    /// Asks, with some parts of the property set aside. `keep` takes a proof before the second look at it is over.
+    pub fn ask<'p>(
+        &self,
+        whole: &'p Program,
+        property: &Property,
+        aside: &[&Part],
+        budget: &Budget,
+        keep: &dyn Fn(&Found<'_>),
+    ) -> Found<'p> {
+        let began = Instant::now();
+        let spent = Spent::new(self.events);
+        let Answered { program, property, threads, is_threaded, answer } =
+            self.answered(whole, property, aside, (budget, &spent));
+        let assumed = self.assumed(&program, is_threaded, &answer);
+        let heed = |answer: &mut Answer| {
+            caveat::heed(&program, self.caveats, answer);
+            caveat::heed_unknown_pointers(&program, answer);
+        };
+        let settled = settle(answer, assumed, &[&heed, &advice::explain, &|answer| spent.tell(answer)]);
+        let task = Task {
+            files: self.hashed.clone(),
+            property,
+            missing: self.settings.missing,
+            data_model: program.types.model(),
+            lowering: self.lowering.clone(),
+            threads,
+        };
+        let mut found = Found { program, task, settled };
+        let found_after = began.elapsed();
+        let holds = found.settled.verdict.holds();
+        if holds && self.audits {
+            keep(&found);
+            let subject = found.settled.property.clone();
+            self.events.emit(Event::PhaseStarted { phase: "audit", subject });
+            let claim = Claim { property: &found.task.property, missing: self.settings.missing };
+            found.settled = found.settled.audited(&found.program, claim, found_after, budget);
+            self.events.emit(Event::PhaseEnded { phase: "audit" });
+        }
+        // Of the whole property only: whoever set parts aside has cut runs off.
+        if holds && aside.is_empty() && !found.settled.is_internal_error() {
+            keep(&found);
+            let (program, property) = (&found.program, &found.task.property);
+            let seen = vacuity::look(program, property, self.settings, found_after, budget, self.events);
+            found.settled = found.settled.looked_at(seen);
+        }
+        found
+    }
+
+    /// What the engines say.
+    fn answered<'p>(
+        &self,
+        whole: &'p Program,
+        property: &Property,
+        aside: &[&Part],
+        (budget, events): (&Budget, &dyn EventSink),
+    ) -> Answered<'p> {
+        let (program, left) = match aside {
+            [] => (Cow::Borrowed(whole), property.clone()),
+            _ => {
+                let (program, left) = question::without(whole, property, aside);
+                (Cow::Owned(program), left)
+            }
+        };
+        // A thread can wait for ever, and misuse what threads have, though it is the only one.
+        let is_threaded = threads::is_threaded(&program) || threads::may_wait(&program);
+        let asked = cegar::with_races_as_calls(&left, is_threaded);
+        if is_threaded {
+            return self.about_threads(program, asked, (budget, events));
+        }
+        if lower::arguments::are_read(&program) {
+            let narrow = |program: Program| match aside {
+                [] => program,
+                _ => question::without(&program, property, aside).0,
+            };
+            let asking = arguments::Asked {
+                files: self.files,
+                lowering: self.lowering,
+                property: &asked,
+                narrow: &narrow,
+                choice: self.choice,
+                settings: self.settings,
+                events,
+            };
+            let (searched, answer) = arguments::verify(program, &asking, self.common, budget);
+            return Answered { program: searched, property: asked, threads: None, is_threaded, answer };
+        }
+        let question = Question::never(&*program, asked.clone());
+        let answer = cegar::verify(&question, self.choice, self.settings, budget, events);
+        Answered { program, property: asked, threads: None, is_threaded, answer }
+    }
+
+    fn about_threads<'p>(
+        &self,
+        program: Cow<'p, Program>,
+        property: Property,
+        (budget, events): (&Budget, &dyn EventSink),
+    ) -> Answered<'p> {
+        let property = Property { passed: Checks::none(), ..property };
+        let question = Question::never(&*program, property.clone());
+        let threaded = cegar::verify_threads(&question, self.choice, self.settings, budget, events);
+        let mut answer = threaded.answer;
+        if answer.verdict.is_violated() && lower::arguments::are_read(&program) {
+            let why = "the run may rest on an `argv` that no system gives".to_owned();
+            answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
+        }
+        let most_at_once = threaded.most_at_once;
+        let any = threaded.supposed.map(|supposed| evidence::AnyNumber {
+            followed: supposed.followed,
+            conditions: supposed.conditions,
+            tallies: supposed.tallies,
+        });
+        let threads = threaded.sequential.is_some().then_some(evidence::ThreadsAsOne { most_at_once, any });
+        // A run is one of the program's own threads, a proof is about all interleavings as one program.
+        let sequential = threaded.sequential.map(|sequential| sequential.program);
+        let shown = threaded.divided.or(sequential).map_or(program, Cow::Owned);
+        let property = threaded.shows.unwrap_or(property);
+        Answered { program: shown, property, threads, is_threaded: true, answer }
+    }
+
+    /// What the answer rests on beside what engines told.
+    fn assumed(&self, program: &Program, is_threaded: bool, answer: &Answer) -> Vec<String> {
+        let mut assumed = resting::untold(program, self.settings.missing, &answer.assumptions);
+        assumed.extend(resting::about_allocation(program, self.lowering.malloc_may_fail));
+        if is_threaded && self.lowering.steps == lower::Steps::Statement {
+            let steps =
+                "threads make whole statements, conditions and assertions in one step (--steps statement)";
+            assumed.push(steps.into());
+        }
+        if self.leaves_out_leaks {
+            let leaks =
+                "what the function allocates and leaves behind is its caller's: leaks are not looked for";
+            assumed.push(leaks.into());
+        }
+        assumed
+    }
+}

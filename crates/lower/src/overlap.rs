@@ -157,10 +157,9 @@ impl FunctionLowering<'_> {
                 let mut writes = own.writes.iter().chain(&other.writes);
                 writes.any(|written| self.overlap(read.lvalue, written.lvalue) != Overlap::Never)
             };
-            !read.lvalue.ty.qualifiers.is_volatile
-                && !read.lvalue.ty.qualifiers.is_atomic
-                && !(calls && self.is_seen_by_calls(read.lvalue))
-                && !is_changed()
+            let qualifiers = read.lvalue.ty.qualifiers;
+            let may_change_elsewhere = calls && self.is_seen_by_calls(read.lvalue);
+            !(qualifiers.is_volatile || qualifiers.is_atomic || may_change_elsewhere || is_changed())
         })
     }
 

@@ -2,6 +2,7 @@
 
 use crate::walk::{Goal, Trouble};
 use base::{Budget, Exhausted, Span};
+use logic::on_demand::OnDemand;
 use logic::traits::{Assert, CheckAssuming};
 use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, UnknownReason};
 use question::SecondOpinion;
@@ -22,6 +23,7 @@ pub(crate) struct Objection {
 pub(crate) struct Judge {
     solver: EmbeddedSolver,
     asserted: usize,
+    on_demand: OnDemand,
     second: Option<(ProcessSolver, usize)>,
     /// How long the second solver has been asked in all.
     second_took: Duration,
@@ -65,19 +67,37 @@ impl Judge {
         assumptions: &[TermId],
         budget: &Budget,
     ) -> Answer {
+        self.supposing(encoder, assumptions, &[], budget)
+    }
+
+    /// The same with much that is supposed, of which the solver is told what its models break.
+    fn supposing(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        question: &[TermId],
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
         while let Some(&fact) = encoder.facts.get(self.asserted) {
             self.solver.assert(&mut encoder.terms.pool, fact);
             self.asserted += 1;
         }
-        self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
+        self.on_demand.check(&mut self.solver, &mut encoder.terms.pool, question, supposed, budget)
     }
 
-    /// Can the assumptions not hold together?
-    fn is_impossible(&mut self, encoder: &mut Encoder<'_>, assumptions: &[TermId], budget: &Budget) -> Shown {
-        if assumptions.iter().any(|&term| encoder.terms.truth(term) == Some(false)) {
+    /// Is it excluded by what is supposed?
+    fn is_impossible(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        supposed: &[TermId],
+        what: TermId,
+        budget: &Budget,
+    ) -> Shown {
+        let is_false = |term: &TermId| encoder.terms.truth(*term) == Some(false);
+        if is_false(&what) || supposed.iter().any(is_false) {
             return Shown::Yes;
         }
-        let first = match self.quick(encoder, assumptions, budget) {
+        let first = match self.supposing(encoder, &[what], supposed, budget) {
             Answer::Sat => return Shown::No,
             Answer::Unsat => None,
             Answer::Unknown(reason) => Some(reason.to_string()),
@@ -100,7 +120,12 @@ impl Judge {
                 let unknown = self.opinion.as_ref().map_or(0, |opinion| opinion.unknown);
                 let patience = SECOND_PATIENCE / (1 + unknown.min(9) as u32);
                 let budget = budget.clone().with_time(patience);
-                let answer = solver.check_assuming(&mut encoder.terms.pool, assumptions, &budget);
+                // What the first one said without, the second one has to say without.
+                let told = match first {
+                    None => self.on_demand.told().to_vec(),
+                    Some(_) => [supposed, &[what]].concat(),
+                };
+                let answer = solver.check_assuming(&mut encoder.terms.pool, &told, &budget);
                 self.second_took += started.elapsed();
                 Some(answer)
             }
@@ -130,9 +155,8 @@ impl Judge {
             return Ok(());
         }
         let conditions: Vec<TermId> = goals.iter().map(|goal| goal.condition).collect();
-        let mut all = assumptions.to_vec();
-        all.push(encoder.terms.any(&conditions));
-        match self.is_impossible(encoder, &all, budget) {
+        let any = encoder.terms.any(&conditions);
+        match self.is_impossible(encoder, assumptions, any, budget) {
             Shown::Yes => {
                 self.obligations += goals.len() as u64;
                 return Ok(());
@@ -143,9 +167,7 @@ impl Judge {
         // Which one? What is not known is no objection, and speaks last.
         let (unknown, known): (Vec<&Goal>, Vec<&Goal>) = goals.iter().partition(|goal| goal.is_open);
         for goal in known.into_iter().chain(unknown) {
-            let mut all = assumptions.to_vec();
-            all.push(goal.condition);
-            match self.is_impossible(encoder, &all, budget) {
+            match self.is_impossible(encoder, assumptions, goal.condition, budget) {
                 Shown::Yes => {}
                 Shown::Unknown(reason) => return Err(reason.into()),
                 Shown::No => {

@@ -35,6 +35,7 @@ pub mod doctor;
 pub mod evaluate;
 mod evaluate_float;
 pub mod model;
+pub mod on_demand;
 pub mod optimise;
 #[doc(hidden)]
 pub mod random;

@@ -217,6 +217,18 @@ impl<'p, 'a> Blocks<'p, 'a> {
         self.checkers.ask(&mut self.explorer.encoder, part, assumptions, budget)
     }
 
+    /// The same with much that is supposed, of which the solver is told what its models break.
+    pub fn ask_supposing(
+        &mut self,
+        from: Option<HeadId>,
+        question: &[TermId],
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        let part = self.part(from);
+        self.checkers.ask_supposing(&mut self.explorer.encoder, part, question, supposed, budget)
+    }
+
     /// Puts any state of a head on its way.
     pub fn set_out_from(&mut self, id: HeadId) {
         let guard = self.explorer.encoder.terms.yes();

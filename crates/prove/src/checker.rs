@@ -1,6 +1,7 @@
 //! A solver that keeps up with an encoder: facts are asserted as they appear.
 
 use base::Budget;
+use logic::on_demand::OnDemand;
 use logic::traits::{Assert, CheckAssuming, GetModel, UnsatCore};
 use logic::{Answer, EmbeddedSolver, Model, TermId};
 use rustc_hash::FxHashMap;
@@ -13,6 +14,7 @@ use symbolic::Encoder;
 pub struct Checker {
     solver: EmbeddedSolver,
     asserted: usize,
+    on_demand: OnDemand,
     /// Facts from here on are of no interest.
     until: Option<usize>,
     /// Questions asked.
@@ -30,6 +32,26 @@ impl Checker {
         if assumptions.iter().any(|&assumption| encoder.terms.truth(assumption) == Some(false)) {
             return Answer::Unsat;
         }
+        self.keep_up(encoder);
+        self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
+    }
+
+    /// Can the question hold with all that is supposed? The solver is told only what its models break.
+    pub fn ask_supposing(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        question: &[TermId],
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        if question.iter().any(|&part| encoder.terms.truth(part) == Some(false)) {
+            return Answer::Unsat;
+        }
+        self.keep_up(encoder);
+        self.on_demand.check(&mut self.solver, &mut encoder.terms.pool, question, supposed, budget)
+    }
+
+    fn keep_up(&mut self, encoder: &mut Encoder<'_>) {
         while self.until.is_none_or(|until| self.asserted < until)
             && let Some(&fact) = encoder.facts.get(self.asserted)
         {
@@ -37,7 +59,6 @@ impl Checker {
             self.asserted += 1;
         }
         self.queries += 1;
-        self.solver.check_assuming(&mut encoder.terms.pool, assumptions, budget)
     }
 
     /// Assumptions of the last question that cannot hold together. Empty where the question was answered
@@ -90,6 +111,20 @@ impl<Part: Copy + Eq + Hash> Checkers<Part> {
     ) -> Answer {
         self.last = Some(part.0);
         self.of(part).ask(encoder, assumptions, budget)
+    }
+
+    /// Can the question hold with all that is supposed, with the facts of the part? The solver is told only what its models
+    /// break.
+    pub fn ask_supposing(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        part: (Part, Range<usize>),
+        question: &[TermId],
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Answer {
+        self.last = Some(part.0);
+        self.of(part).ask_supposing(encoder, question, supposed, budget)
     }
 
     /// Something that was shown to hold always.

@@ -2,6 +2,7 @@
 
 mod crowds;
 mod events;
+mod heap;
 mod interleaved;
 mod predicates;
 mod random_components;

@@ -138,9 +138,8 @@ impl Elements<'_, '_, '_> {
 
     fn is_possible(&mut self, from: HeadId, what: &[TermId], budget: &Budget) -> Result<bool, Reason> {
         let block = self.block(what);
-        let mut assumptions = super::conditions(&self.supposed(Some(from), &block, &[]));
-        assumptions.extend_from_slice(what);
-        match self.blocks.ask(Some(from), &assumptions, budget) {
+        let supposed = super::conditions(&self.supposed(Some(from), &block, &[]));
+        match self.blocks.ask_supposing(Some(from), what, &supposed, budget) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
             Answer::Unknown(reason) => Err(reason.to_string().into()),

@@ -56,8 +56,6 @@ struct Step {
     always: Vec<TermId>,
     /// What is supposed as long as a guess about where it comes from stands.
     by_guess: Vec<Vec<TermId>>,
-    /// Implies all that is supposed now.
-    symbol: Option<TermId>,
     /// Does it keep all that stand?
     is_kept: bool,
 }
@@ -209,11 +207,11 @@ impl Elements<'_, '_, '_> {
                         if let Some(step) = step
                             && self.blocks.arrivals[other].from == Some(to)
                         {
-                            (step.symbol, step.is_kept) = (None, false);
+                            step.is_kept = false;
                         }
                     }
                     if self.blocks.arrivals[arrival].from == Some(to) {
-                        (step.symbol, step.is_kept) = (None, false);
+                        step.is_kept = false;
                     }
                     let left = stands.iter().flatten().filter(|stands| **stands).count();
                     events.emit(Event::Count { what: "guesses", value: left as u64 });
@@ -251,7 +249,7 @@ impl Elements<'_, '_, '_> {
                 Because::ForAll(guess) => by_guess[place[&guess]].push(supposed.condition),
             }
         }
-        Step { after, always, by_guess, symbol: None, is_kept: false }
+        Step { after, always, by_guess, is_kept: false }
     }
 
     /// Drops guesses that an arrival can break. Says whether there were any.
@@ -271,28 +269,15 @@ impl Elements<'_, '_, '_> {
                 return Ok(has_dropped);
             }
             budget.check()?;
-            // One symbol that implies all that is supposed: solvers bear many assumptions badly.
-            let symbol = match step.symbol {
-                Some(symbol) => symbol,
-                None => {
-                    let symbol = self.blocks.explorer.encoder.terms.fresh("supposed", Sort::Bool);
-                    let own = from.map_or(&[][..], |from| &stands[from][..]);
-                    let own = step.by_guess.iter().zip(own).filter(|(_, stands)| **stands);
-                    let all = step.always.iter().chain(own.flat_map(|(conditions, _)| conditions)).copied();
-                    for condition in all.collect::<Vec<_>>() {
-                        let part = self.blocks.part(from);
-                        let encoder = &mut self.blocks.explorer.encoder;
-                        let fact = encoder.terms.pool.implies(symbol, condition);
-                        self.blocks.checkers.learn(encoder, part, fact);
-                    }
-                    *step.symbol.insert(symbol)
-                }
-            };
+            let own = from.map_or(&[][..], |from| &stands[from][..]);
+            let own = step.by_guess.iter().zip(own).filter(|(_, stands)| **stands);
+            let all = step.always.iter().chain(own.flat_map(|(conditions, _)| conditions));
+            let supposed: Vec<TermId> = all.copied().collect();
             let after: Vec<TermId> = standing.iter().map(|&at| step.after[at]).collect();
             let terms = &mut self.blocks.explorer.encoder.terms;
             let broken: Vec<TermId> = after.iter().map(|&kept| terms.not(kept)).collect();
             let any_broken = terms.any(&broken);
-            match self.blocks.ask(from, &[symbol, guard, any_broken], budget) {
+            match self.blocks.ask_supposing(from, &[guard, any_broken], &supposed, budget) {
                 Answer::Unsat => {
                     step.is_kept = true;
                     return Ok(has_dropped);
@@ -312,9 +297,6 @@ impl Elements<'_, '_, '_> {
                         return Err("a model does not show what it should".into());
                     }
                     has_dropped = true;
-                    if from == Some(to) {
-                        step.symbol = None;
-                    }
                 }
             }
         }
@@ -326,9 +308,8 @@ impl Elements<'_, '_, '_> {
         for head in heads {
             let failure = self.blocks.failure_after(Some(head));
             let block = self.block(&[failure]);
-            let mut assumptions = conditions(&self.supposed(Some(head), &block, &[]));
-            assumptions.push(failure);
-            match self.blocks.ask(Some(head), &assumptions, budget) {
+            let supposed = conditions(&self.supposed(Some(head), &block, &[]));
+            match self.blocks.ask_supposing(Some(head), &[failure], &supposed, budget) {
                 Answer::Unsat => {}
                 Answer::Sat => return Ok(false),
                 Answer::Unknown(reason) => return Err(reason.to_string().into()),

@@ -94,9 +94,7 @@ fn core(
     if let Some(never) = supposed.iter().find(|supposed| terms.truth(supposed.condition) == Some(false)) {
         return Some(vec![never.because]);
     }
-    let mut assumptions = what.to_vec();
-    assumptions.extend(conditions(&supposed));
-    if elements.blocks.ask(from, &assumptions, budget) != Answer::Unsat {
+    if elements.blocks.ask_supposing(from, what, &conditions(&supposed), budget) != Answer::Unsat {
         return None;
     }
     let core = elements.blocks.checkers.core();

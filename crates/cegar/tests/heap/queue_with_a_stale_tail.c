@@ -1,0 +1,9 @@
+// VIOLATED
+extern void *malloc(unsigned long);
+extern void free(void *), exit(int), reach_error(void);
+static void check(int holds) { if (!holds) reach_error(); }
+extern int __VERIFIER_nondet_int(void);
+static int input(void) { return __VERIFIER_nondet_int(); }
+struct L{struct L*n;int v;};
+static struct L*mk(int v){struct L*t=malloc(sizeof*t); if(!t) exit(0); t->v=v; t->n=0; return t;}
+int main(void){ struct L*h=0,*last=0,*t; while(input()){ if(input()){ t=mk(1); if(!last) h=t; else last->n=t; last=t; } else if(h){ t=h; h=h->n; free(t); } } return 0; }

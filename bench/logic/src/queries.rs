@@ -123,7 +123,7 @@ pub fn measure(other: Option<&SolverCommand>) {
         "1.0x".to_owned(),
     ]];
     // The same with CaDiCaL's lucky phases, which are off by default: this row is why.
-    let sat = CadicalSettings { lucky_phases: LuckyPhases::On };
+    let sat = CadicalSettings { lucky_phases: LuckyPhases::On, ..CadicalSettings::default() };
     let lucky =
         run(&mut pool, &edges, || EmbeddedSolver::new(EmbeddedSettings { sat, ..Default::default() }));
     assert_eq!(lucky.answers, ours.answers, "settings change no answer");

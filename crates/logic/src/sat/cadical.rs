@@ -31,6 +31,18 @@ pub struct CadicalSolver {
 pub struct CadicalSettings {
     /// Whether simple assignments are tried before each search.
     pub lucky_phases: LuckyPhases,
+    /// Whether clauses are simplified between searches.
+    pub inprocessing: Inprocessing,
+}
+
+/// Whether CaDiCaL simplifies clauses between searches (elimination, probing, vivification …).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Inprocessing {
+    /// It does: what long searches need.
+    #[default]
+    On,
+    /// It does not: hundreds of short questions about the same clauses, each with some more, spend most of their time on it.
+    Off,
 }
 
 /// Whether CaDiCaL tries a few simple assignments (all true, all false, in order) before it searches. It does so anew
@@ -89,6 +101,10 @@ impl CadicalSolver {
         };
         let accepted = solver.set("lucky", lucky);
         assert!(accepted, "CaDiCaL knows its option `lucky`");
+        if settings.inprocessing == Inprocessing::Off {
+            let accepted = solver.set("inprocessing", 0);
+            assert!(accepted, "CaDiCaL knows its option `inprocessing`");
+        }
         let limits =
             Rc::new(Limits { budget: RefCell::new(Budget::unlimited()), stopped_by: Cell::new(None) });
         let interrupter = Interrupter::new();

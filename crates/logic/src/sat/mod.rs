@@ -40,7 +40,7 @@ mod cadical;
 mod group;
 mod literal;
 
-pub use cadical::{CadicalSettings, CadicalSolver, LuckyPhases, cadical_version};
+pub use cadical::{CadicalSettings, CadicalSolver, Inprocessing, LuckyPhases, cadical_version};
 pub use group::ClauseGroup;
 pub use literal::{Literal, Variable};
 

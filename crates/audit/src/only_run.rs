@@ -24,7 +24,7 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         // What library functions leave open is asked for: there is no such input.
         outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
-        uninitialised: Uninitialised::UndefinedReport,
+        uninitialised: Uninitialised::Report,
         missing: Missing::Stop,
         ..Settings::default()
     };

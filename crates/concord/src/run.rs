@@ -41,8 +41,8 @@ pub enum UndefinedArgument {
 /// What reading the never written does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum UninitialisedArgument {
-    /// UndefinedReport it
-    UndefinedReport,
+    /// Report it
+    Report,
     /// Take an input as its value
     Input,
 }
@@ -122,7 +122,7 @@ pub struct RunArgs {
     /// Interleave threads as this file says, which a counterexample comes with
     #[arg(long, value_name = "FILE", conflicts_with = "schedule_seed", help_heading = "Running")]
     pub schedule: Option<PathBuf>,
-    /// UndefinedReport data races, and threads that wait for ever while others run
+    /// Report data races, and threads that wait for ever while others run
     #[arg(long, help_heading = "Running")]
     pub watch_threads: bool,
     /// Stop after this many steps
@@ -222,7 +222,7 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
             UndefinedArgument::Continue => OnUndefined::Continue,
         },
         uninitialised: match arguments.uninitialised {
-            UninitialisedArgument::UndefinedReport => Uninitialised::UndefinedReport,
+            UninitialisedArgument::Report => Uninitialised::Report,
             UninitialisedArgument::Input => Uninitialised::Input,
         },
         missing: match arguments.missing {

@@ -18,7 +18,7 @@ pub enum OnUndefined {
 pub enum Uninitialised {
     /// It is undefined behaviour.
     #[default]
-    UndefinedReport,
+    Report,
     /// It has some value, which is taken from the inputs, as the verification competitions have it.
     Input,
 }

@@ -135,7 +135,7 @@ pub struct Variable {
     pub span: Span,
 }
 
-/// ExprPart of the initial value of a variable with static storage.
+/// Part of the initial value of a variable with static storage.
 #[derive(Clone, Debug)]
 pub struct InitialValue {
     /// Rooted at the variable, with constant indices.

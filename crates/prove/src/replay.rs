@@ -241,7 +241,7 @@ pub fn replay(
     let mut settings = settings.clone();
     settings.lost_blocks = property.checks.follow_blocks();
     if property.checks.has(Check::Uninitialised) || property.passed.has(Check::Uninitialised) {
-        settings.uninitialised = Uninitialised::UndefinedReport;
+        settings.uninitialised = Uninitialised::Report;
     }
     let run = interpreter.watch(&settings, &mut host, inputs, &mut watcher);
     let is_asked = |report: &concrete::UndefinedReport| {

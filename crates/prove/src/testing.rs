@@ -59,7 +59,7 @@ fn there_are_others() -> Answer {
 /// Settings of runs from which it shows that nothing depends on what the interpreter chose.
 pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64) -> concrete::Settings {
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
-    settings.uninitialised = Uninitialised::UndefinedReport;
+    settings.uninitialised = Uninitialised::Report;
     settings.lost_blocks = code.property.checks.has(question::Check::Lost);
     settings.missing = concrete::Missing::Stop;
     settings.strictness.pointer_order = true;

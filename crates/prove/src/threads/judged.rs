@@ -77,7 +77,7 @@ impl<'a> Asked<'a> {
         settings.limits.steps = Some(MOST_STEPS);
         settings.lost_blocks = self.property.checks.has(Check::Lost);
         if self.property.checks.has(Check::Uninitialised) {
-            settings.uninitialised = concrete::Uninitialised::UndefinedReport;
+            settings.uninitialised = concrete::Uninitialised::Report;
         }
         settings
     }

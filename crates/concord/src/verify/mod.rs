@@ -255,8 +255,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         common: &common,
         events: &progress,
     };
-    // Benchmarks ask for one verdict about one property.
-    let failures = if is_of_a_file { Failures::First } else { arguments.failures };
+    // Benchmarks ask for one verdict about one property; with threads, to ask again takes as long as it did at first.
+    let is_threaded = ::threads::is_threaded(&program) || ::threads::may_wait(&program);
+    let failures = match arguments.failures {
+        _ if is_of_a_file => Failures::First,
+        Failures::Some if is_threaded => Failures::First,
+        asked => asked,
+    };
     let parts = match failures {
         Failures::First => Vec::new(),
         _ => {

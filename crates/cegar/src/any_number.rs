@@ -183,12 +183,8 @@ pub fn prove_for_any(
             Err(why) => (Vec::new(), Err(format!("no conditions were found: {why}"))),
         }
     };
-    // What needs no conditions is proved by the first attempt.
-    let is_later = attempt.followed > 1 || attempt.wealth == Wealth::Many;
-    if let Err(why) = &search
-        && (is_later || budget.check().is_err())
-    {
-        return Err(why.clone());
+    if search.is_err() && budget.check().is_err() {
+        return Err(search.err().unwrap_or_default());
     }
     let mut kept: Vec<Condition> = without_said(kept);
     kept.retain(|one| one.is_about(&vocabulary, &general.tallies, program));

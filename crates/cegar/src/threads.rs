@@ -15,12 +15,9 @@ use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
 
 /// The first attempt at a proof for any number of threads, with its part of the time, and those that come after the first search.
-const FIRST_ATTEMPT: (Attempt, u32) = (Attempt { followed: 1, wealth: Wealth::Few }, 4);
-const LATER_ATTEMPTS: [(Attempt, u32); 3] = [
-    (Attempt { followed: 1, wealth: Wealth::Many }, 4),
-    (Attempt { followed: 2, wealth: Wealth::Few }, 3),
-    (Attempt { followed: 2, wealth: Wealth::Many }, 2),
-];
+const FIRST_ATTEMPT: (Attempt, u32) = (Attempt { followed: 1, wealth: Wealth::Few }, 6);
+const LATER_ATTEMPTS: [(Attempt, u32); 2] =
+    [(Attempt { followed: 2, wealth: Wealth::Few }, 3), (Attempt { followed: 2, wealth: Wealth::Many }, 2)];
 
 /// Threads that one call may create, in the order in which they are tried.
 const AT_ONCE: [u32; 4] = [2, 3, 4, 6];

@@ -57,7 +57,7 @@ pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
 pub use threads::{Interleavings, Repeated, confirm};
-pub use told::{kept_conditions, not_refuted};
+pub use told::kept_conditions;
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.

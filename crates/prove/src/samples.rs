@@ -45,23 +45,6 @@ struct Block {
     paths: Vec<PathToHead>,
 }
 
-impl Block {
-    /// The path that is taken with these values, and what is so after it.
-    fn step(&self, pool: &TermPool, state: &Model) -> Option<(&PathToHead, Vec<Value>)> {
-        let mut evaluator = Evaluator::new(state);
-        let holds = |evaluator: &mut Evaluator<'_>, condition: TermId| {
-            evaluator.evaluate(pool, condition) == Ok(Value::Bool(true))
-        };
-        if !self.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
-            return None;
-        }
-        let path = self.paths.iter().find(|path| holds(&mut evaluator, path.guard))?;
-        let values: Result<Vec<Value>, _> =
-            path.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
-        Some((path, values.ok()?))
-    }
-}
-
 /// Draws numbers (xorshift, after Marsaglia 2003).
 struct Draw(u64);
 
@@ -78,9 +61,8 @@ impl Draw {
     }
 }
 
-/// Runs the blocks; inputs with which there is no way on are drawn again so often. Empty where calls are taken by contract, or blocks are too
-/// large.
-pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], draws: u32, budget: &Budget) -> Samples {
+/// Runs the blocks. Empty where calls are taken by contract, or blocks are too large.
+pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget) -> Samples {
     let mut samples = Samples { at: IndexVec::filled(Vec::new(), blocks.heads.len()) };
     if blocks.explorer.contracts.is_some() || blocks.explorer.encoder.facts.len() > MOST_FACTS {
         return samples;
@@ -104,14 +86,21 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], draws: u32, budg
                 return samples;
             }
             let block = &parts[&at];
+            for &(symbol, width) in &block.inputs {
+                state.set(symbol, Value::Bits(style.value(&mut draw, width, constants)));
+            }
             let pool = &blocks.explorer.encoder.terms.pool;
-            let found = (0..draws).find_map(|_| {
-                for &(symbol, width) in &block.inputs {
-                    state.set(symbol, Value::Bits(style.value(&mut draw, width, constants)));
-                }
-                block.step(pool, &state)
-            });
-            let Some((path, values)) = found else { break };
+            let mut evaluator = Evaluator::new(&state);
+            let holds = |evaluator: &mut Evaluator<'_>, condition: TermId| {
+                evaluator.evaluate(pool, condition) == Ok(Value::Bool(true))
+            };
+            if !block.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
+                break;
+            }
+            let Some(path) = block.paths.iter().find(|path| holds(&mut evaluator, path.guard)) else { break };
+            let values: Result<Vec<Value>, _> =
+                path.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
+            let Ok(values) = values else { break };
             let mut next = Model::new();
             for (&symbol, value) in path.symbols.iter().zip(&values) {
                 next.set(symbol, value.clone());

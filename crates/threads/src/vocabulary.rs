@@ -211,20 +211,19 @@ impl Weaver<'_> {
 
     /// Integers outside memory that belong to a thread.
     fn local_keys(&self, thread: ThreadIndex) -> Vec<LocalKey> {
-        let is_number = |id: VariableId, own: VariableId| {
-            let ty = self.old.variables[id].ty.id;
-            !self.new.variables[own].in_memory && self.old.types.integer_shape(ty).is_some()
+        let is_number = |id: VariableId| {
+            let variable = &self.old.variables[id];
+            !variable.in_memory && self.old.types.integer_shape(variable.ty.id).is_some()
         };
         let mut keys: Vec<LocalKey> = Vec::new();
         for frame in self.frames.iter().filter(|frame| frame.thread == thread) {
             let procedure = &self.old.procedures[frame.procedure];
             let all = procedure.parameters.iter().chain(&procedure.locals).copied();
-            let own = |id: VariableId| frame.variables.get(&id).copied().unwrap_or(id);
-            let all = all.filter(|&id| is_number(id, own(id)) && !self.facts.handles.contains(&id));
+            let all = all.filter(|&id| is_number(id) && !self.facts.handles.contains(&id));
             keys.extend(all.map(|id| (Some(frame.path.clone()), id)));
         }
         let mut own: Vec<VariableId> =
-            self.threads[thread].own.keys().copied().filter(|&id| is_number(id, id)).collect();
+            self.threads[thread].own.keys().copied().filter(|&id| is_number(id)).collect();
         own.sort_unstable();
         keys.extend(own.into_iter().map(|id| (None, id)));
         keys.sort_by_key(|(path, id)| (path.as_ref().map(Vec::len), *id));

@@ -38,7 +38,7 @@ fn what_holds_for_any_number_holds_for_few() {
     for seed in 0..programs {
         let text = testkit::crowds::program(seed, None);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
-        let found = prove(&program, &property, 4);
+        let found = prove(&program, &property, 2);
         violated += u32::from(found.answer.verdict.is_violated());
         let Some(supposed) = found.supposed.filter(|_| found.answer.verdict.holds()) else { continue };
         proved += 1;

@@ -220,3 +220,21 @@ fn steps_are_what_the_oracle_says() {
     assert!(differing > 5, "steps make a difference in {differing} programs only");
     assert!(u64::from(decided) > programs * 3, "few are decided: {decided}");
 }
+
+/// A run of the sequential program in which threads are interrupted between whole statements is followed by the interpreter's threads, though statements access
+/// shared memory several times: nobody has begun a statement when another thread comes in between. There are too many threads to find the run again.
+#[test]
+fn runs_by_statements_are_followed() {
+    let text = format!(
+        "{}unsigned value;\nvoid *f(void *a) {{ unsigned v = value; if (v == value) value = v + 1; else value = 0;\n\
+         if (!(value > v)) reach_error(); return 0; }}\n\
+         int main(void) {{ pthread_t t; while (1) pthread_create(&t, 0, f, 0); }}\n",
+        testkit::races::DECLARATIONS
+    );
+    let program = loaded(&text, Steps::Statement);
+    let budget = Budget::unlimited().with_time(Duration::from_secs(60));
+    let choice = Choice::named("bmc").expect("it is in the table");
+    let question = Question::never(&program, Property::never_called("reach_error"));
+    let answer = verify_threads(&question, choice, &Settings::default(), &budget, &Silent).answer;
+    assert!(answer.verdict.is_violated(), "{answer:?}");
+}

@@ -68,6 +68,14 @@ pub fn is_counted(program: &Program, copied: &FxHashSet<ProcedureId>, (procedure
     }
 }
 
+/// Does the node begin what is one step ([`Known::STEP`]), or end it?
+fn marks_step(program: &Program, (procedure, node): At) -> Option<Known> {
+    let (_, edge) = program.procedures[procedure].body.as_ref()?.out(node).next()?;
+    let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &edge.action else { return None };
+    let known = program.procedures[*callee].known?;
+    (matches!(known, Known::AtomicBegin | Known::AtomicEnd) && Known::is_step(arguments)).then_some(known)
+}
+
 /// Can a call from the node wait for others after it has begun?
 fn begins_to_wait(program: &Program, (procedure, node): At) -> bool {
     let Some(body) = &program.procedures[procedure].body else { return false };
@@ -121,6 +129,8 @@ struct Thread {
     was_ahead: bool,
     /// Has it done something since it came to its node?
     has_acted: bool,
+    /// How many nodes it had left before what is one step, while it is in one.
+    before_step: Option<usize>,
 }
 
 struct Reader<'p> {
@@ -175,7 +185,13 @@ impl Reader<'_> {
             if let Some(at) = before
                 && is_counted(self.divided, &self.script.copied, at)
             {
-                self.script.nodes[self.current].push(at);
+                let nodes = &mut self.script.nodes[self.current];
+                match marks_step(self.divided, at) {
+                    Some(Known::AtomicBegin) => thread.before_step = Some(nodes.len()),
+                    Some(_) => thread.before_step = None,
+                    None => {}
+                }
+                nodes.push(at);
             }
         }
     }
@@ -191,7 +207,8 @@ impl Reader<'_> {
     fn end_turn(&mut self, has_ended: bool) {
         let own = self.threads[self.current];
         let waits = own.has_acted && own.standing.is_some_and(|at| begins_to_wait(self.divided, at));
-        let left = self.script.nodes[self.current].len();
+        // Nobody comes in between in a step. Who is interrupted in one has accessed nothing there yet: the interpreter's thread stands before all of it.
+        let left = own.before_step.unwrap_or(self.script.nodes[self.current].len());
         let thread = ThreadId::from_index(self.current);
         self.script.turns.push(Turn { thread, left, waits, has_ended });
     }

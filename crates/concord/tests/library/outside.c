@@ -77,26 +77,3 @@ int main(void)
     assert(!file || fseek(file, 0, 99) != 0);
     return 0;
 }
-//= HOLDS --checks all
-#include <string.h>
-int main(void)
-{
-    char line[80] = "read: ";
-    strcat(line, strerror(errno));
-    assert(strlen(line) > 6 && strlen(strerror(3)) < 64);
-    return 0;
-}
-//= VIOLATED --checks bounds
-#include <string.h>
-int main(void)
-{
-    char *name = strsignal(2);
-    return name[64]; /* here */
-}
-//= UNDECIDED
-#include <string.h>
-int main(void)
-{
-    assert(strerror(1)[0] != 'x');
-    return 0;
-}

@@ -417,12 +417,16 @@ impl FunctionLowering<'_> {
     /// A function of the library may write to the variables whose addresses it is given, but through pointers to `const`.
     /// What functions of the program do is known when all bodies are.
     fn touch_given<'t>(&self, callee: &tree::Expr, arguments: &'t [tree::Expr], touches: &mut Touches<'t>) {
-        let is_users = crate::call::direct_callee(callee).is_some_and(|function| {
+        let is_librarys = crate::call::direct_callee(callee).is_some_and(|function| {
             let procedure = self.linker.units[self.unit].procedures[function];
-            self.linker.procedures[procedure].origin == program::Origin::User
-                && self.linker.units[self.unit].unit.functions[function].body.is_some()
+            let procedure = &self.linker.procedures[procedure];
+            let is_known = || {
+                program::Known::by_name(&procedure.name).is_some()
+                    || crate::library::has_model(&procedure.name)
+            };
+            procedure.body.is_none() && is_known()
         });
-        if is_users {
+        if !is_librarys {
             return;
         }
         let types = &self.linker.session.types;

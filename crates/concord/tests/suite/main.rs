@@ -6,6 +6,8 @@ mod arguments;
 mod boolean;
 mod check;
 mod cli;
+mod compilers;
+mod constants;
 mod documents;
 mod draw_finite;
 mod entry;

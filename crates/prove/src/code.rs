@@ -171,7 +171,7 @@ pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided 
 
 /// What an engine is asked, with what others know, and how much it may take.
 #[derive(Clone, Copy)]
-pub struct Asked<'a, 'p> {
+pub struct CodeRequest<'a, 'p> {
     /// The program, and what must not happen in it.
     pub code: &'a Code<'p>,
     /// What engines tell each other.
@@ -183,7 +183,7 @@ pub struct Asked<'a, 'p> {
 }
 
 /// What an engine does when it is asked.
-type Run = fn(&Asked<'_, '_>) -> Answer;
+type Run = fn(&CodeRequest<'_, '_>) -> Answer;
 
 /// An engine for C programs: a row of a table.
 #[derive(Clone, Copy, Debug)]
@@ -216,7 +216,7 @@ impl<'p> Engine<Code<'p>> for CodeEngine {
         budget: &Budget,
         events: &dyn EventSink,
     ) -> Answer {
-        (self.run)(&Asked { code: question.about, knowledge, budget, events })
+        (self.run)(&CodeRequest { code: question.about, knowledge, budget, events })
     }
 }
 
@@ -225,8 +225,8 @@ impl<'p> Engine<Code<'p>> for CodeEngine {
 pub const DIVISION: CodeEngine =
     CodeEngine::new("blocks", "The program as steps between the heads of its loops", divide);
 
-fn divide(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn divide(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let Some(meaning) = code.meaning else {
         return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
     };

@@ -5,7 +5,7 @@
 //! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could
 //! differ, because a shift count or a conversion may be out of range, nothing is used.
 
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this, told};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this, told};
 use crate::explorer::Level;
 use crate::induction::{Attempt, attempt};
 use base::{Budget, Event};
@@ -165,8 +165,8 @@ const HOW: &str = "no value that a variable can have leads to a failure";
 /// Intervals of values alone.
 pub const INTERVALS: CodeEngine = CodeEngine::new(NAME, "Intervals of values alone", by_values);
 
-fn by_values(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn by_values(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     events.emit(Event::Count { what: "procedures", value: code.program.procedures.len() as u64 });
     let Some(analysis) = code.analysis else {
         return Answer::by(NAME, not_for_this(NAME, "it is not set"));
@@ -196,8 +196,8 @@ pub const WRITTEN_INTERVALS: CodeEngine = CodeEngine::new(
     by_written_values,
 );
 
-fn by_written_values(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_written_values(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| {
         events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
         let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();

@@ -40,7 +40,7 @@ pub(super) fn replay(
     followed: &Followed,
     ending: Ending,
     budget: &Budget,
-) -> Result<Vec<Taken>, Reason> {
+) -> Result<Vec<ReplayedStep>, Reason> {
     let values = &followed.values;
     let component = &code.component;
     let start: Vec<u128> =
@@ -83,7 +83,7 @@ pub(super) fn replay(
 }
 
 /// A step that a run took: which, and what others see of it.
-pub(super) type Taken = (Origin, Option<Arc<str>>);
+pub(super) type ReplayedStep = (Origin, Option<Arc<str>>);
 
 /// A way from the root of the tree to a leaf.
 struct Path {
@@ -106,7 +106,7 @@ struct Progress {
     /// Steps that have happened.
     done: usize,
     /// All steps of the component, those that the script does not ask for too.
-    taken: Vec<Taken>,
+    taken: Vec<ReplayedStep>,
     /// What went wrong.
     trouble: Option<String>,
     /// What was asked for when all steps had happened.
@@ -218,7 +218,7 @@ impl Stage<'_> {
         path: &Path,
         share: &Share,
         ending: Ending,
-    ) -> Result<Vec<Taken>, Reason> {
+    ) -> Result<Vec<ReplayedStep>, Reason> {
         let edges: Vec<EdgeId> = path.positions.iter().map(|&at| followed.steps[at].edge).collect();
         let value = |position: usize, input: usize| {
             let term = followed.unfolded.inputs[path.positions[position]][input];
@@ -330,7 +330,9 @@ impl Stage<'_> {
                     }
                     return Err("the run does not wait there".into());
                 }
-                Some(Origin::Way(procedure, edge, _) | Origin::Step(procedure, edge)) => (procedure, edge),
+                Some(Origin::CaseOfCall(procedure, edge, _) | Origin::Step(procedure, edge)) => {
+                    (procedure, edge)
+                }
                 _ => return Err("the run does not wait there".into()),
             };
             if progress.waits_for.as_deref() != Some(&Origins::way_name(site)) {
@@ -344,7 +346,7 @@ impl Stage<'_> {
             if !after.is_complete() || after.trouble.is_some() {
                 return Err("the run is not the same again".into());
             }
-            let is_way = matches!(edge.origin, Some(Origin::Way(..)));
+            let is_way = matches!(edge.origin, Some(Origin::CaseOfCall(..)));
             let refuses = match after.more_events.first() {
                 // At a return the value decides which event it is.
                 Some(event) if !is_way => offered.contains(&event),

@@ -45,7 +45,7 @@ pub struct Learner<'l, 'p, 'a> {
 }
 
 /// A place that conditions are about, on the path: what its symbols are, and when control is there.
-struct Seen<'s> {
+struct PlaceOnPath<'s> {
     values: &'s Values,
     entry: &'s Values,
     guard: TermId,
@@ -98,7 +98,7 @@ impl Learner<'_, '_, '_> {
         after: Option<(Vec<TermId>, bool)>,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
-        let seen = Seen { values: &stop.values, entry, guard: stop.guard };
+        let seen = PlaceOnPath { values: &stop.values, entry, guard: stop.guard };
         let Some(block) = stop.block else {
             // The path ends inside the call.
             let inner = stop.call.as_ref().ok_or("a path ends nowhere")?;
@@ -159,7 +159,7 @@ impl Learner<'_, '_, '_> {
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         bad: TermId,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
@@ -185,7 +185,7 @@ impl Learner<'_, '_, '_> {
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         inner: &Segment,
         bad: TermId,
         budget: &Budget,
@@ -197,7 +197,7 @@ impl Learner<'_, '_, '_> {
         let callee_entry = &inner.stops.first().expect("an activation begins").values;
         // Conditions on the call, told about the callee: over the values at its entry and at its end.
         let told = self.guesses_about_call(&call, bad);
-        let at_end = Seen { values: end_values, entry: callee_entry, guard: *end_guard };
+        let at_end = PlaceOnPath { values: end_values, entry: callee_entry, guard: *end_guard };
         let mut told = self.held(told, &at_end, budget)?;
         let allowed = self.allowed(cut);
         let mut own = self.guesses_at(routine, cut, seen, bad, &allowed);
@@ -314,7 +314,7 @@ impl Learner<'_, '_, '_> {
     fn held(
         &mut self,
         guesses: Vec<TermId>,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
         let mut values = seen.entry.clone();
@@ -360,7 +360,7 @@ impl Learner<'_, '_, '_> {
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         bad: TermId,
         allowed: &FxHashSet<TermId>,
     ) -> Vec<TermId> {

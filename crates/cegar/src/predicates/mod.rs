@@ -26,7 +26,7 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::{Asked, Code, CodeEngine, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
+use prove::{Code, CodeEngine, CodeRequest, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
 use question::{
     Answer, Checked, Decided, Monitor, MostRounds, Progress, Refinement, Validated, Violation,
     refine_until_decided,
@@ -43,8 +43,8 @@ const MOST_ROUNDS: usize = 200;
 pub const PREDICATES: CodeEngine =
     CodeEngine::new(NAME, "Predicate abstraction to a Boolean program, with recursion", by_predicates);
 
-fn by_predicates(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_predicates(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
     let mut abstraction = match Abstraction::of(code, budget, events) {
         Ok(abstraction) => abstraction,

@@ -23,7 +23,7 @@ mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use crate::induction::{Attempt, attempt};
 use crate::pdr::Queries;
 use base::{Budget, EventSink, IndexVec};
@@ -50,8 +50,8 @@ const NAME: &str = "control";
 pub const CONTROL_STATES: CodeEngine =
     CodeEngine::new(NAME, "Combinations of values of state variables", by_control_states);
 
-fn by_control_states(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_control_states(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "there are no state variables")),

@@ -22,7 +22,7 @@ mod instance;
 mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use base::{Budget, Event, EventSink, IndexVec};
 pub(crate) use guess::names_of_guards;
 use instance::{Indices, instantiate};
@@ -73,8 +73,8 @@ const NAME: &str = "elements";
 pub const ALL_ELEMENTS: CodeEngine =
     CodeEngine::new(NAME, "Invariants about all elements of arrays", by_elements);
 
-fn by_elements(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_elements(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),

@@ -30,7 +30,7 @@ pub(crate) use queries::Queries;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId, NAMES_BLOCKS};
 use crate::checker::Checkers;
-use crate::code::{Asked, Code, CodeEngine, gave_up};
+use crate::code::{Code, CodeEngine, CodeRequest, gave_up};
 use crate::needed::needed_invariants;
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::testing::shortened;
@@ -49,8 +49,8 @@ const NAME: &str = "pdr";
 /// Property-directed reachability (IC3), with the invariants that others left.
 pub const PDR: CodeEngine = CodeEngine::new(NAME, "Property-directed search for invariants", by_frames);
 
-fn by_frames(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_frames(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(answer) => Ok(answer),
         Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),

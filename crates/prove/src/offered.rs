@@ -17,7 +17,7 @@ use symbolic::Meaning;
 use verdict::Reason;
 
 /// What is told about the states of a head, as terms over them. Heads inside of calls are told nothing.
-pub fn told_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
+pub fn offered_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
     if blocks.heads[head].stack.len() != 1 {
         return Vec::new();
     }
@@ -57,7 +57,7 @@ pub fn kept_conditions(
         if is_chooser {
             chosen_at = Some(head);
         }
-        let own = told_at(&mut blocks, head, if is_chooser { whole } else { parts });
+        let own = offered_at(&mut blocks, head, if is_chooser { whole } else { parts });
         told.push(own);
     }
     let chosen_at = chosen_at.ok_or("threads are never chosen")?;

@@ -8,7 +8,7 @@ use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, Unknow
 use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// Why an obligation was not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,7 +162,7 @@ impl Judge {
                 self.obligations += goals.len() as u64;
                 return Ok(());
             }
-            Discharge::Unknown(reason) => return Err(reason.into()),
+            Discharge::Unknown(reason) => return Err(Reason::SolverGaveUp { why: reason }),
             Discharge::No => {}
         }
         // Which one? What is not known is no objection, and speaks last.
@@ -170,15 +170,15 @@ impl Judge {
         for goal in known.into_iter().chain(unknown) {
             match self.is_impossible(encoder, assumptions, goal.condition, budget) {
                 Discharge::Yes => {}
-                Discharge::Unknown(reason) => return Err(reason.into()),
+                Discharge::Unknown(reason) => return Err(Reason::SolverGaveUp { why: reason }),
                 Discharge::No => {
                     if !goal.is_open {
                         self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
                     }
-                    return Err(goal.what.as_str().into());
+                    return Err(Reason::ObligationOpen { what: goal.what.clone() });
                 }
             }
         }
-        Err("the solvers do not agree with themselves".into())
+        Err(NoModel::Contradicts.into())
     }
 }

@@ -31,7 +31,8 @@ pub use schedule::{
     BadPlan, ChoiceKind, Driver, Grain, Moment, Plan, Planned, SharedResource, VisibleEdges, VisibleStep,
 };
 pub use settings::{
-    Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
+    Limits, OnError, OnMissingBody, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId,
+    Uninitialised,
 };
 
 use program::Program;

@@ -121,7 +121,7 @@ impl Search {
         let states = self.seen.len();
         let how = format!("every run was made: {runs} runs through {states} states at which they differ");
         let mut proof = ProgramProof::by(ProofArgument::OnlyRun);
-        proof.gap = Some("every run was made by the interpreter; the auditor makes none again".to_owned());
+        proof.gap = Some(verdict::Gap::RunsWereMade);
         Answer::proved(NAME, &how, proof)
     }
 

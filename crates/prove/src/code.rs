@@ -2,16 +2,15 @@
 //! build: above all the program as steps between the heads of its loops, on which what one engine shows is
 //! known to the next.
 
-use crate::blocks::{Blocks, NAMES_BLOCKS};
-use crate::elements::RUNS_CAN_END;
-use crate::facts::Facts;
+use crate::blocks::Blocks;
+use crate::facts::{Facts, NoFacts};
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
 use question::{Answer, Engine, Knowledge, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{Gap, Reason, Undecided};
 
 /// A program, what must never happen in it, and what may be used to answer.
 pub struct Code<'p> {
@@ -128,13 +127,13 @@ impl<'p> Code<'p> {
         let asks_for_lost =
             self.property.checks.has(question::Check::Lost) && blocks.explorer.encoder.watch.births;
         let gap = answer.verdict.program_proof().map(|proof| proof.gap.clone());
-        if gap.as_ref().is_some_and(|gap| gap.as_deref() == Some(NAMES_BLOCKS)) {
-            return Answer::by(engine, not_for_this(engine, NAMES_BLOCKS));
+        if gap == Some(Some(Gap::NamesBlocks)) {
+            return Answer::by(engine, not_for_this(engine, &Gap::NamesBlocks.to_string()));
         }
         // Who looked at that has said so.
-        if asks_for_lost && gap.is_some_and(|gap| gap.as_deref() != Some(RUNS_CAN_END)) {
+        if asks_for_lost && gap.is_some_and(|gap| gap != Some(Gap::RunsCanEnd)) {
             match crate::elements::can_runs_end(blocks, budget) {
-                Ok(true) => answer.verdict = answer.verdict.with_gap(RUNS_CAN_END),
+                Ok(true) => answer.verdict = answer.verdict.with_gap(Gap::RunsCanEnd),
                 Ok(false) => {
                     let why = "a run may go on for ever, and nobody looks whether blocks are lost then";
                     answer = Answer::by(engine, not_for_this(engine, why));
@@ -163,7 +162,7 @@ pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
 pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
     let reason = match budget.check() {
         Err(Exhausted::Cancelled) => Reason::Interrupted,
-        _ if why.is_limit_of_the_run() => sentence.as_str().into(),
+        _ if why.is_limit_of_the_run() => Reason::ShareUsedUp { which: sentence.clone() },
         _ => why,
     };
     Undecided::because(reason).tried(sentence)
@@ -230,7 +229,7 @@ fn divide(asked: &CodeRequest<'_, '_>) -> Answer {
     let Some(meaning) = code.meaning else {
         return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
     };
-    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
+    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none(NoFacts::NotMade));
     let unwritten = code.watch_unwritten;
     match Blocks::of(code.program, meaning, code.property, code.settings, &facts, unwritten, budget) {
         Err(why) => {

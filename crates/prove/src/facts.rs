@@ -24,35 +24,72 @@ pub fn interval_settings() -> intervals::Settings {
     intervals::Settings { overflow: Overflow::Wraps, ..intervals::Settings::default() }
 }
 
+/// Why the analysis tells nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFacts {
+    /// It was not made.
+    NotMade,
+    /// It came to a limit.
+    Exhausted(base::Exhausted),
+    /// The program starts threads, which it does not follow.
+    Threads,
+    /// A shift may have a meaning of its own in the compiled program.
+    BadShift {
+        /// The expression.
+        about: String,
+    },
+}
+
+impl std::fmt::Display for NoFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoFacts::NotMade => f.write_str("it was not made"),
+            NoFacts::Exhausted(exhausted) => exhausted.fmt(f),
+            NoFacts::Threads => f.write_str("the program starts threads"),
+            NoFacts::BadShift { about } => {
+                write!(f, "there may be {} in `{about}`", CheckKind::BadShift.words())
+            }
+        }
+    }
+}
+
+impl From<NoFacts> for Reason {
+    fn from(none: NoFacts) -> Reason {
+        match none {
+            NoFacts::Exhausted(exhausted) => exhausted.into(),
+            other => Reason::TooCoarse { what: other.to_string() },
+        }
+    }
+}
+
 /// The analysis, if it ended and says something here.
 pub struct Facts<'p> {
     analysis: Option<Analysis<'p>>,
     /// Why there is nothing, if so.
-    pub why_not: Option<Reason>,
+    pub why_not: Option<NoFacts>,
 }
 
 impl<'p> Facts<'p> {
     /// Nothing is known.
-    pub fn none(why: impl Into<Reason>) -> Facts<'p> {
-        Facts { analysis: None, why_not: Some(why.into()) }
+    pub fn none(why: NoFacts) -> Facts<'p> {
+        Facts { analysis: None, why_not: Some(why) }
     }
 
     /// Analyses a program within the budget.
     pub fn of(program: &'p Program, settings: &'p intervals::Settings, budget: &Budget) -> Facts<'p> {
         let analysis = match intervals::analyse(program, settings, budget) {
             Ok(analysis) => analysis,
-            Err(exhausted) => return Facts::none(exhausted),
+            Err(exhausted) => return Facts::none(NoFacts::Exhausted(exhausted)),
         };
         if analysis.has_threads {
-            return Facts::none("the program starts threads");
+            return Facts::none(NoFacts::Threads);
         }
         let differing = analysis
             .findings
             .iter()
             .find(|finding| finding.kind == CheckKind::BadShift && finding.certainty != Certainty::Excluded);
         if let Some(finding) = differing {
-            let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);
-            return Facts::none(why);
+            return Facts::none(NoFacts::BadShift { about: finding.about.clone() });
         }
         Facts { analysis: Some(analysis), why_not: None }
     }
@@ -176,14 +213,17 @@ fn by_values(asked: &CodeRequest<'_, '_>) -> Answer {
     code.keep_facts(facts, holds);
     if holds {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
-        certificate.gap = Some("what the interval analysis knows is not written down".into());
+        certificate.gap = Some(verdict::Gap::IntervalFacts);
         return Answer::proved(NAME, HOW, certificate);
     }
     Answer::by(
         NAME,
         match why_not {
-            None => gave_up(NAME, "some failure is not excluded by values alone".into(), budget),
-            Some(why) => told(format!("intervals were not used: {why}"), why, budget),
+            None => {
+                let what = "some failure is not excluded by values alone".to_owned();
+                gave_up(NAME, Reason::TooCoarse { what }, budget)
+            }
+            Some(why) => told(format!("intervals were not used: {why}"), why.into(), budget),
         },
     )
 }

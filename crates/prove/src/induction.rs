@@ -94,7 +94,7 @@ pub fn attempt(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Atte
     match holds {
         Some(true) => Attempt::Proved(Box::new(proof(blocks, depth, budget))),
         Some(false) => Attempt::NotInductive,
-        None => Attempt::Refused("its limit was reached".into()),
+        None => Attempt::Refused(Reason::ShareUsedUp { which: "its limit was reached".to_owned() }),
     }
 }
 

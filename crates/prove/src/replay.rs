@@ -215,9 +215,9 @@ pub fn replay_settings(missing: Missing, budget: &Budget) -> Settings {
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Input,
         missing: match missing {
-            Missing::Stop => concrete::Missing::Stop,
+            Missing::Stop => concrete::OnMissingBody::Stop,
             // What a function without a body writes is told by inputs, in steps of the program of their own.
-            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
+            Missing::AnyResult | Missing::AnyEffect => concrete::OnMissingBody::Nondet,
         },
         outside: concrete::Outside::Inputs,
         ..Settings::default()

@@ -61,7 +61,7 @@ pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64)
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
     settings.uninitialised = Uninitialised::Report;
     settings.lost_blocks = code.property.checks.has(question::Check::Lost);
-    settings.missing = concrete::Missing::Stop;
+    settings.missing = concrete::OnMissingBody::Stop;
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.limits.steps = Some(most_steps);

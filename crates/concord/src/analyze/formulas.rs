@@ -206,7 +206,7 @@ impl<'a> Found<'a, '_> {
                 None => self.counterexample(verified.is_some()).into(),
             },
             ThreeValued::Maybe => {
-                Undecided::because(Reason::NotShown { why: self.reasons().join("; ") }).into()
+                Undecided::because(Reason::TooCoarse { what: self.reasons().join("; ") }).into()
             }
         };
         let engine = verified.map_or(ENGINE, |passed_on| passed_on.engine);

@@ -296,7 +296,10 @@ impl Rounds<'_, '_, '_> {
     fn not_asked(&self) -> Answer {
         let reason = match self.failures {
             Failures::All => Reason::TimeLimit,
-            _ => "not decided in the time for other failures; --failures all gives it all there is".into(),
+            _ => Reason::ShareUsedUp {
+                which: "not decided in the time for other failures; --failures all gives it all there is"
+                    .to_owned(),
+            },
         };
         Answer::new(self.property.words(), "auto", Undecided::because(reason).into())
     }

@@ -15,7 +15,7 @@ use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use symbolic::Terms;
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// More variables than this are not compared.
 const MOST_VARIABLES: usize = 8;
@@ -189,7 +189,7 @@ impl Control<'_, '_, '_> {
                     break;
                 }
                 is_changed = true;
-                let values = self.queries.values(self.blocks, &wanted).ok_or("the solver gives no values")?;
+                let values = self.queries.values(self.blocks, &wanted).ok_or(NoModel::Missing)?;
                 let mut values = values.into_iter();
                 let numbers: Vec<Option<u128>> = after
                     .iter()

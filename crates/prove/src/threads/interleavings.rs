@@ -64,12 +64,14 @@ impl<'p> Engine<Code<'p>> for Interleavings {
             Explored::Found(plan) => match judging.repeat(&interpreter, &visible, &plan, budget) {
                 Some(violation) => Answer::by(NAME, violation),
                 None => {
-                    let why = "the schedule that was found could not be repeated";
-                    Answer::by(NAME, gave_up("the search of interleavings", why.into(), budget))
+                    let why = "the schedule that was found could not be repeated".to_owned();
+                    let why = Reason::NotConfirmed { why };
+                    Answer::by(NAME, gave_up("the search of interleavings", why, budget))
                 }
             },
             Explored::Partly(why) => {
-                Answer::by(NAME, gave_up("the search of interleavings", why.as_str().into(), budget))
+                let why = Reason::ShareUsedUp { which: why };
+                Answer::by(NAME, gave_up("the search of interleavings", why, budget))
             }
         }
     }

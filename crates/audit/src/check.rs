@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
@@ -49,7 +49,7 @@ pub fn audit(
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
-        (_, Some(gap)) => open(gap),
+        (_, Some(gap)) => open(&gap.to_string()),
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
@@ -144,8 +144,15 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Reason> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
-        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).into()),
+        Some(failure) => {
+            let what = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+            Err(Reason::ObligationOpen { what })
+        }
     }
+}
+
+fn bad(what: &str) -> Reason {
+    Reason::BadCertificate { what: what.to_owned() }
 }
 
 /// The invariants and contracts of a certificate, by place.
@@ -185,7 +192,7 @@ impl<'c> Certified<'c> {
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
             if number >= program.procedures.len() {
-                return Err("the certificate has a contract of no procedure".into());
+                return Err(bad("the certificate has a contract of no procedure"));
             }
             let procedure = ProcedureId::from_index(number);
             let effects = crate::contract::effects(program, points_to, procedure)?;
@@ -193,7 +200,7 @@ impl<'c> Certified<'c> {
         }
         // Heads in a row say nothing about the depth of calls.
         if depth > 1 && !contracts.is_empty() {
-            return Err("contracts go with plain induction only".into());
+            return Err(bad("contracts go with plain induction only"));
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
     }
@@ -365,7 +372,8 @@ fn induction<'a>(
     match symbolic::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
-            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())
+            let variable = walker.program.variables[variable].name.to_string();
+            Err(Shape::OutlivedPointer { variable }.into())
         }
     }
 }
@@ -378,7 +386,7 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let number = object.object as usize;
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
-            return Err("the certificate numbers objects wrongly".into());
+            return Err(bad("the certificate numbers objects wrongly"));
         }
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
@@ -437,11 +445,12 @@ fn new_head(
     number: usize,
 ) -> Result<Head, Reason> {
     if number >= MOST_HEADS {
-        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
+        let limit = MOST_HEADS as u64;
+        return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
     }
     let frames = &arrival.way.state.frames;
     if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
+        return Err(Shape::StackBlocksInLoops.into());
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);

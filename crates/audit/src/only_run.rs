@@ -3,7 +3,7 @@
 use crate::claim::Claim;
 use base::{Budget, Span};
 use concrete::{
-    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, RunOutcome, Settings, Step,
+    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, RunOutcome, Settings, Step,
     ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use program::expr::ExprPart;
@@ -25,7 +25,7 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
         outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Report,
-        missing: Missing::Stop,
+        missing: OnMissingBody::Stop,
         ..Settings::default()
     };
     settings.lost_blocks = is_asked(Check::Lost);

@@ -429,7 +429,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         if ways.is_empty() {
             return Ok(());
         }
-        self.encoder.terms.pool.check(&self.budget).map_err(|limit| limit.to_string())?;
+        self.encoder.terms.pool.check(&self.budget).map_err(|limit| Reason::solver(&limit))?;
         let body = self.body(procedure);
         for way in self.merged(ways) {
             let label = body.nodes[node]

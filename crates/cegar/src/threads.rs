@@ -88,7 +88,7 @@ pub fn verify_threads(
         };
     };
     let mut tried = Vec::new();
-    let asked = Asked { question, property, choice, settings, budget, events };
+    let asked = ThreadedRequest { question, property, choice, settings, budget, events };
     if let Some(proved) = for_any(&asked, FIRST_ATTEMPT, &mut tried) {
         return proved;
     }
@@ -163,7 +163,7 @@ fn with_turns(program: &Program, options: &Options, choice: Choice) -> Result<Se
 }
 
 /// What is asked, and how.
-struct Asked<'a> {
+struct ThreadedRequest<'a> {
     question: &'a Question<'a, Program>,
     property: &'a Property,
     choice: Choice,
@@ -173,7 +173,7 @@ struct Asked<'a> {
 }
 
 /// The later attempts at a proof for any number of threads.
-fn attempts(asked: &Asked<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
+fn attempts(asked: &ThreadedRequest<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
     LATER_ATTEMPTS.into_iter().find_map(|attempt| for_any(asked, attempt, tried))
 }
 
@@ -196,8 +196,12 @@ fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
 }
 
 /// A proof for any number of threads, where calls create threads again and again.
-fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<String>) -> Option<Threaded> {
-    let Asked { question, property, choice, settings, budget, events } = *asked;
+fn for_any(
+    asked: &ThreadedRequest<'_>,
+    (attempt, part): (Attempt, u32),
+    tried: &mut Vec<String>,
+) -> Option<Threaded> {
+    let ThreadedRequest { question, property, choice, settings, budget, events } = *asked;
     if not_looked_for(question.about, property).is_some() || not_for_any(property, attempt.followed) {
         return None;
     }

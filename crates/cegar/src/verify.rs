@@ -193,7 +193,8 @@ impl Verifier<'_> {
                 Ok(thread) => (lane, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
                 Err(error) => {
                     let sentence = format!("no second thread: {error}");
-                    let undecided = Undecided::because(sentence.as_str().into()).tried(sentence);
+                    let why = Reason::NotConfirmed { why: sentence.clone() };
+                    let undecided = Undecided::because(why).tried(sentence);
                     (lane, Answer::by("auto", undecided))
                 }
             });

@@ -9,12 +9,12 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct StatusLine {
     is_shown: bool,
-    seen: Mutex<Seen>,
+    seen: Mutex<LatestEvents>,
 }
 
 /// What engines said last; several may work beside each other.
 #[derive(Debug, Default)]
-struct Seen {
+struct LatestEvents {
     phases: Vec<&'static str>,
     subject: String,
     counts: Vec<(&'static str, u64)>,
@@ -47,7 +47,7 @@ pub fn wipe() {
     }
 }
 
-impl Seen {
+impl LatestEvents {
     fn take(&mut self, event: Event) {
         match event {
             Event::PhaseStarted { phase, subject } => {
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn the_line_names_who_works_and_how_far_they_are() {
-        let mut seen = Seen::default();
+        let mut seen = LatestEvents::default();
         assert_eq!(seen.line(), "");
         seen.take(Event::PhaseStarted { phase: "bmc", subject: "no assertion fails".into() });
         seen.take(Event::PhaseStarted { phase: "pdr", subject: "no assertion fails".into() });

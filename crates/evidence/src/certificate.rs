@@ -7,7 +7,9 @@ use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes,
 use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
-use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
+use verdict::{
+    ActiveCall, Condition, Contract, FixedObject, Gap, LoopInvariant, ProgramProof, ProofArgument,
+};
 
 /// A certificate with what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -119,7 +121,7 @@ impl CertificateFile {
             "loops": loops,
             "contracts": contracts,
             "objects": objects,
-            "gap": self.proof.gap,
+            "gap": self.proof.gap.as_ref().map(Gap::to_string),
         })
     }
 
@@ -230,7 +232,7 @@ impl CertificateFile {
             let calls = object.list("calls", |call| call.as_number())?;
             Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
         })?;
-        let gap = document["gap"].as_str().map(str::to_owned);
+        let gap = document["gap"].as_str().map(|why| Gap::Read { why: why.to_owned() });
         Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
     }
 }

@@ -28,6 +28,7 @@ mod houdini;
 mod induction;
 mod needed;
 mod objects;
+mod offered;
 mod order;
 mod pdr;
 mod polynomial;
@@ -39,25 +40,24 @@ mod settings;
 mod shorten;
 mod testing;
 mod threads;
-mod told;
 mod turns;
 mod unwritten;
 
 // What is asked, and who answers.
 pub use all_runs::ALL_RUNS;
-pub use code::{Asked, Code, CodeEngine, DIVISION, gave_up};
+pub use code::{Code, CodeEngine, CodeRequest, DIVISION, gave_up};
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
 pub use objects::ALL_BLOCKS;
+pub use offered::kept_conditions;
 pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
 pub use threads::{Interleavings, Repeated, confirm};
-pub use told::kept_conditions;
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.

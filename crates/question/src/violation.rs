@@ -37,7 +37,7 @@ pub struct Violation {
     /// Who made which steps, if there are several threads and their order was found.
     pub schedule: Option<concrete::Plan>,
     /// The visible steps of that schedule, one by one.
-    pub visible: Vec<concrete::MadeStep>,
+    pub visible: Vec<concrete::VisibleStep>,
     /// The engine that found it.
     pub engine: &'static str,
 }

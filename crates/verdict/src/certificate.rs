@@ -142,7 +142,7 @@ pub struct ProgramProof {
     /// The objects that conditions may name by their numbers.
     pub objects: Vec<FixedObject>,
     /// Why it does not say all that the proof rests on, if it does not.
-    pub gap: Option<String>,
+    pub gap: Option<crate::Gap>,
 }
 
 impl ProgramProof {

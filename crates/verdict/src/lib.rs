@@ -3,6 +3,9 @@
 
 pub mod certificate;
 pub mod counterexample;
+pub mod gap;
+pub mod reason;
+pub mod shape;
 pub mod statistics;
 pub mod undecided;
 
@@ -13,5 +16,8 @@ pub use certificate::{
 pub use counterexample::{
     Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,
 };
+pub use gap::Gap;
+pub use reason::{NoModel, Reason};
+pub use shape::Shape;
 pub use statistics::{Statistic, Statistics, Unit};
-pub use undecided::{Reason, Undecided};
+pub use undecided::Undecided;

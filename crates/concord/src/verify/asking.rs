@@ -136,7 +136,7 @@ impl Asking<'_> {
                 [] => program,
                 _ => question::without(&program, property, aside).0,
             };
-            let asking = arguments::Asked {
+            let asking = arguments::ProgramRequest {
                 files: self.files,
                 lowering: self.lowering,
                 property: &asked,

@@ -3,7 +3,7 @@
 
 use super::VerifyArgs;
 use super::results::{Ended, Row, read_rows, table, write_rows};
-use super::task::{self, Asked};
+use super::task::{self, AskedByFile};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::last_word::patience;
@@ -87,7 +87,7 @@ fn expected(file: &Path) -> Option<bool> {
     let task = task::read_task(file).ok()?;
     let asked = task.properties.iter().zip(&task.expected);
     let mut supported =
-        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(..))));
+        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(AskedByFile::Property(..))));
     supported.next().and_then(|(_, expected)| *expected)
 }
 

@@ -34,12 +34,12 @@ use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
-use parts::{Failures, Shown};
+use parts::{Failures, PropertyResult};
 use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::Asked;
+use task::AskedByFile;
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {
@@ -191,16 +191,16 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let mut common = common.clone();
     let (files, asked) = question(arguments, &mut common).map_err(refused)?;
     let is_of_a_file = arguments.property.is_some() || arguments.files.iter().any(|file| many::is_task(file));
-    if let Asked::Property(property, _) = &asked {
+    if let AskedByFile::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
     let mut lowering = arguments.entry.settings();
-    lowering.asserts_comments = matches!(&asked, Asked::Property(property, _) if property.assertions);
+    lowering.asserts_comments = matches!(&asked, AskedByFile::Property(property, _) if property.assertions);
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
     }
-    let asks_races = matches!(&asked, Asked::Property(property, _) if property.checks.has(Check::Race));
+    let asks_races = matches!(&asked, AskedByFile::Property(property, _) if property.checks.has(Check::Race));
     if asks_races && lowering.steps == lower::Steps::Statement {
         let why = "data races are about single accesses: ask for them without --steps statement";
         return Err(crate::load::wrong_use(why));
@@ -215,13 +215,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         most_rounds: arguments.unwind,
     };
     let (property, caveats) = match asked {
-        Asked::Property(property, caveats) => (property, caveats),
-        Asked::Unsupported(text) => {
+        AskedByFile::Property(property, caveats) => (property, caveats),
+        AskedByFile::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
             let settled = settle(open, [], &[]);
-            let text = text_of(&Shown::one(&program, &settled), arguments, &common, started);
+            let text = text_of(&PropertyResult::one(&program, &settled), arguments, &common, started);
             common.last_word.withdraw();
             return Ok(output::finish(&text, Exit::Undecided));
         }
@@ -271,7 +271,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     };
     // Whatever comes after an answer, the answer is there when the time is up.
     let keep = |found: &Found<'_>, exit: Exit| {
-        let text = text_of(&Shown::one(&found.program, &found.settled), arguments, &common, started);
+        let text = text_of(&PropertyResult::one(&found.program, &found.settled), arguments, &common, started);
         common.last_word.found(text, evidence_of(found, arguments), exit);
     };
     let first_budget = parts::for_all_at_once(budget, &parts, failures);
@@ -405,7 +405,7 @@ fn can_have_witness(program: &Program, file: &Path) -> bool {
 }
 
 /// The answer in the format that was asked for.
-fn text_of(shown: &Shown<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
+fn text_of(shown: &PropertyResult<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
     match common.format {
         Format::Json => {
             let mut result = shown.settled.json_about(shown.program, started.elapsed().as_secs_f64());
@@ -450,7 +450,7 @@ fn checks(list: &str) -> Result<Checks, String> {
 }
 
 /// The files and the property; the data model of a task goes into `common`.
-fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, Asked), String> {
+fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, AskedByFile), String> {
     let mut files = arguments.files.clone();
     let mut property_file = arguments.property.clone();
     if let [file] = &files[..]
@@ -463,10 +463,10 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     }
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
-        None if arguments.label.is_empty() => Asked::Property(Property::standard(), Vec::new()),
-        None => Asked::Property(Property::default(), Vec::new()),
+        None if arguments.label.is_empty() => AskedByFile::Property(Property::standard(), Vec::new()),
+        None => AskedByFile::Property(Property::default(), Vec::new()),
     };
-    if let Asked::Property(property, _) = &mut asked {
+    if let AskedByFile::Property(property, _) = &mut asked {
         property.labels.extend(arguments.label.iter().cloned());
         for check in arguments.checks.into_iter().flat_map(Checks::iter) {
             property.checks = property.checks.with(check);
@@ -477,6 +477,6 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
 
 /// The first property that is supported, or else the first.
 fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
-    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(Asked::Property(..)));
+    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(AskedByFile::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
 }

@@ -6,7 +6,7 @@
 //! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java".
 
 use crate::blocks::{Blocks, HeadId};
-use crate::facts::Facts;
+use crate::facts::{Facts, NoFacts};
 use crate::houdini::{keep_invariants, posts_of};
 use crate::settings::Settings;
 use base::{Budget, IndexVec, Span};
@@ -14,10 +14,10 @@ use logic::TermId;
 use program::{Expr, PointsTo, Program};
 use question::Property;
 use symbolic::Meaning;
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// What is told about the states of a head, as terms over them. Heads inside of calls are told nothing.
-pub fn told_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
+pub fn offered_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
     if blocks.heads[head].stack.len() != 1 {
         return Vec::new();
     }
@@ -44,11 +44,11 @@ pub fn kept_conditions(
     parts: &[Expr],
     budget: &Budget,
 ) -> Result<Vec<bool>, Reason> {
-    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or("there are no threads")?;
+    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or(Shape::NoThreads)?;
     let points_to = PointsTo::of(program);
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
-    let facts = Facts::none("it was not made");
+    let facts = Facts::none(NoFacts::NotMade);
     let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
     let mut chosen_at = None;
@@ -57,10 +57,10 @@ pub fn kept_conditions(
         if is_chooser {
             chosen_at = Some(head);
         }
-        let own = told_at(&mut blocks, head, if is_chooser { whole } else { parts });
+        let own = offered_at(&mut blocks, head, if is_chooser { whole } else { parts });
         told.push(own);
     }
-    let chosen_at = chosen_at.ok_or("threads are never chosen")?;
+    let chosen_at = chosen_at.ok_or(Shape::NoThreads)?;
     let asked = told[chosen_at].clone();
     let posts = posts_of(&mut blocks);
     keep_invariants(&mut blocks, told, posts, budget)?;

@@ -288,27 +288,27 @@ const SHOWN_CONDITIONS: usize = 12;
 
 /// The inputs, a line each; the characters of an argument together.
 fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
-    let line = |input: &concrete::ConsumedInput| {
-        format!(
-            "    {} = {}{}\n",
-            input.name,
-            evidence::inputs::value(input),
-            evidence::place::at(program, input.span)
-        )
+    let lines_of = |inputs: &[&concrete::ConsumedInput]| -> Vec<String> {
+        let shown = evidence::inputs::shown(program, inputs);
+        shown
+            .into_iter()
+            .map(|(text, span)| format!("    {text}{}\n", evidence::place::at(program, span)))
+            .collect()
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
         // Which thread runs next is told by the run.
         let others = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
-        return others.map(line).collect();
+        return lines_of(&others.collect::<Vec<_>>());
     };
-    let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
+    let first: Vec<_> = violation.inputs.iter().take(1).collect();
+    let mut lines = lines_of(&first);
     if lower::arguments::are_read(program) {
         let shown = started.arguments.iter().enumerate();
         lines.extend(
             shown.map(|(at, text)| format!("    argv[{at}] = {}\n", evidence::started::quoted(text))),
         );
     }
-    lines.extend(started.others.into_iter().map(line));
+    lines.extend(lines_of(&started.others));
     lines
 }
 

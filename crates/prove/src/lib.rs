@@ -56,8 +56,8 @@ pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
-pub use threads::{Interleavings, Repeated, confirm};
-pub use told::kept_conditions;
+pub use threads::{Interleavings, Repeated, confirm, drawn_schedules};
+pub use told::{kept_conditions, not_refuted};
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.

@@ -21,7 +21,7 @@ const MOST_CHOICES: usize = 100_000;
 const MOST_STATES: usize = 20_000_000;
 
 /// Makes all runs and looks for what must not happen; tells how many states there were.
-pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> (Judgement, u32) {
+pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> (Judgement, u64) {
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     if let Some(what) = outside_influence(program) {
         return (open(&format!("the program may have other runs: {what}")), 0);
@@ -85,8 +85,8 @@ struct Tree {
 }
 
 impl Tree {
-    fn states(&self) -> u32 {
-        u32::try_from(self.seen.len()).unwrap_or(u32::MAX)
+    fn states(&self) -> u64 {
+        self.seen.len() as u64
     }
 
     /// The last choice that has another way is made otherwise.

@@ -58,6 +58,11 @@ pub fn audit(
                 report.obligations = 1;
                 crate::only_run::audit(program, claim, budget)
             }
+            ProofArgument::AllRuns => {
+                let (judgement, states) = crate::all_runs::audit(program, claim, budget);
+                report.obligations = states;
+                judgement
+            }
             ProofArgument::Unwinding { rounds } => {
                 // Outside memory nothing tells that a variable was never written.
                 let moved = watches_unwritten.then(|| put_in_memory(program)).flatten();

@@ -85,7 +85,8 @@ const STACK_OF_LANE: usize = 64 << 20;
 impl Verifier<'_> {
     fn answer(&self, program: &Program) -> Answer {
         let knowledge = Knowledge::new();
-        if let Some(first) = self.at_once(program, &knowledge)
+        if !self.only_proves(program)
+            && let Some(first) = self.at_once(program, &knowledge)
             && (!first.verdict.is_undecided() || self.is_alone(Lane::First))
         {
             return first;
@@ -137,7 +138,17 @@ impl Verifier<'_> {
             *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
         };
         let all = [Lane::Runs, Lane::Turns, Lane::Proofs, Lane::Search];
-        all.into_iter().filter(is_asked).filter(takes_turns).collect()
+        let mut lanes: Vec<Lane> = all.into_iter().filter(is_asked).filter(takes_turns).collect();
+        if self.only_proves(program) {
+            lanes.retain(|lane| *lane == Lane::Proofs);
+        }
+        lanes
+    }
+
+    /// What fails where others may do more than they can is no answer: then nobody looks for it, if there is who proves.
+    fn only_proves(&self, program: &Program) -> bool {
+        let is_abstract = program.interleaving.as_ref().is_some_and(|all| all.is_abstract);
+        is_abstract && table().iter().any(|row| row.lane == Lane::Proofs && row.is_chosen_by(self.choice))
     }
 
     fn is_alone(&self, lane: Lane) -> bool {

@@ -49,6 +49,7 @@ impl CertificateFile {
         let property = &self.task.property;
         let argument = match self.proof.argument {
             ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
+            ProofArgument::AllRuns => json!({ "kind": "all_runs" }),
             ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
             ProofArgument::Interleavings { runs } => json!({ "kind": "interleavings", "runs": runs }),
@@ -195,6 +196,7 @@ impl CertificateFile {
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
+            "all_runs" => ProofArgument::AllRuns,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
             "interleavings" => {

@@ -99,7 +99,7 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
         );
     }
     let numbers = constants(blocks.program, &active);
-    let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
+    let samples = samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(5)));
     let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
     let has_contracts = blocks.explorer.contracts.is_some();
     for id in blocks.heads.ids() {

@@ -52,12 +52,13 @@ pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
 pub use objects::ALL_BLOCKS;
-pub use offered::kept_conditions;
+pub use offered::{kept_conditions, not_refuted};
 pub use pdr::PDR;
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
-pub use threads::{Interleavings, Repeated, confirm};
+pub use threads::{Interleavings, Repeated, confirm, drawn_schedules};
+
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.

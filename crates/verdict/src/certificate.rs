@@ -101,6 +101,8 @@ pub struct Contract {
 pub enum ProofArgument {
     /// The program takes no input: its only run was seen to its end.
     OnlyRun,
+    /// Every input is a choice between two: every run was made, up to its end or to a state that another was in.
+    AllRuns,
     /// No loop and no recursion goes on for more than so many rounds, and nothing fails within.
     Unwinding {
         /// The rounds after which no loop or recursion goes on.

@@ -128,7 +128,7 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Reason>, report: &mut Audit) 
         (Ok(()), _) => Judgement::Accepted,
         // The walk takes a record that is passed for read with all its members, which is more than the rule
         // says.
-        (Err(_), Some(objection)) if objection.what == FailureKind::Uninitialised.words() => {
+        (Err(_), Some(objection)) if objection.kind == Some(FailureKind::Uninitialised) => {
             let why = "that nothing is read before it is written is not shown again here".to_owned();
             Judgement::Open { why }
         }
@@ -430,6 +430,7 @@ fn show_arrivals(
                     heads: 0,
                     is_unknown: false,
                     is_open: false,
+                    kind: None,
                 }
             })
             .collect();

@@ -8,6 +8,7 @@ use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, Unknow
 use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
+use symbolic::FailureKind;
 use verdict::{NoModel, Reason};
 
 /// Why an obligation was not shown.
@@ -15,6 +16,8 @@ use verdict::{NoModel, Reason};
 pub(crate) struct Objection {
     /// What can happen.
     pub what: String,
+    /// Its kind, if it is a failure of a step.
+    pub kind: Option<FailureKind>,
     /// Where the obligation arises.
     pub at: Span,
 }
@@ -173,7 +176,8 @@ impl Judge {
                 Discharge::Unknown(reason) => return Err(Reason::SolverGaveUp { why: reason }),
                 Discharge::No => {
                     if !goal.is_open {
-                        self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
+                        self.objection =
+                            Some(Objection { what: goal.what.clone(), kind: goal.kind, at: goal.span });
                     }
                     return Err(Reason::ObligationOpen { what: goal.what.clone() });
                 }

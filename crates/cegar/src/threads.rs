@@ -2,7 +2,7 @@
 //! that create threads again and again get room for two, then for more; an answer that needs more than there is room
 //! for stays open.
 
-use crate::any_number::{Attempt, NONE_REPEATS, Supposed, not_for_any, prove_for_any};
+use crate::any_number::{Attempt, Supposed, not_for_any, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, Event, EventSink};
@@ -245,11 +245,9 @@ fn for_any(
     }
     let share = part_of(budget, part, Duration::from_secs(600));
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
-        Ok(proof) => proof,
+        Ok(proof) => proof?,
         Err(why) => {
-            if why != NONE_REPEATS {
-                tried.push(why);
-            }
+            tried.push(why);
             return None;
         }
     };

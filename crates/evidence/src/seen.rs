@@ -10,16 +10,6 @@ use concrete::{Owner, RunOutcome, Touched, UndefinedKind, UndefinedReport};
 use program::{Action, Callee, DataModel, Known, Program, VariableKind};
 use question::{Check, Violation};
 
-/// The report that a violation of a check rests on.
-pub(crate) fn report(violation: &Violation) -> Option<&UndefinedReport> {
-    violation.check()?;
-    let last = match &violation.run.outcome {
-        RunOutcome::Undefined(report) => Some(&**report),
-        _ => None,
-    };
-    violation.run.tolerated.iter().chain(last).find(|report| report.message == violation.what)
-}
-
 /// Who sees it.
 enum SeenBy {
     /// The undefined sanitizer or the processor, wherever it happens.
@@ -110,7 +100,7 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
             "the program may end with `_exit`, after which nothing counts the blocks that are left".to_owned()
         });
     }
-    let report = report(violation)?;
+    let report = violation.report()?;
     let never = |what: &str| Some(format!("gcc's sanitizers do not look for {what}"));
     let library = report.library.as_deref();
     match seen(report.kind) {

@@ -139,6 +139,33 @@ impl Reason {
         Reason::SolverGaveUp { why: said.to_string() }
     }
 
+    /// The names of all kinds, as [`Reason::kind`] gives them.
+    pub const KINDS: [&str; 23] = [
+        "time-limit",
+        "memory-limit",
+        "interrupted",
+        "size-limit",
+        "missing-body",
+        "solver-unknown",
+        "not-supported",
+        "engine-cannot",
+        "not-audited",
+        "not-confirmed",
+        "unknown-past",
+        "not-excluded",
+        "solver-gave-up",
+        "no-model",
+        "program-shape",
+        "no-invariant",
+        "no-predicates",
+        "too-coarse",
+        "run-departs",
+        "not-understood",
+        "share-used-up",
+        "obligation-open",
+        "bad-certificate",
+    ];
+
     /// The name of the kind, for programs: it stays when sentences get better.
     pub fn kind(&self) -> &'static str {
         match self {
@@ -227,5 +254,46 @@ impl From<Shape> for Reason {
 impl From<NoModel> for Reason {
     fn from(flaw: NoModel) -> Reason {
         Reason::NoModel(flaw)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kinds_are_listed_and_sentences_differ_from_them() {
+        let why = || "stuck".to_owned();
+        let at = Span::NOWHERE;
+        let one_of_each = [
+            Reason::TimeLimit,
+            Reason::MemoryLimit,
+            Reason::Interrupted,
+            Reason::SizeLimit { what: "states", limit: 7 },
+            Reason::MissingBody { function: why(), called_at: at },
+            Reason::SolverUnknown { question: why() },
+            Reason::NotSupported { construct: why(), at },
+            Reason::EngineCannot { engine: "bmc", why: why() },
+            Reason::NotAudited { why: why() },
+            Reason::NotConfirmed { why: why() },
+            Reason::UnknownPast { why: why() },
+            Reason::NotExcluded { what: why() },
+            Reason::SolverGaveUp { why: why() },
+            Reason::NoModel(NoModel::Missing),
+            Reason::ProgramShape(Shape::NoMain),
+            Reason::NoInvariant { why: why() },
+            Reason::NoPredicates { why: why() },
+            Reason::TooCoarse { what: why() },
+            Reason::RunDeparts { how: why() },
+            Reason::NotUnderstood { what: why() },
+            Reason::ShareUsedUp { which: why() },
+            Reason::ObligationOpen { what: why() },
+            Reason::BadCertificate { what: why() },
+        ];
+        let kinds: Vec<&str> = one_of_each.iter().map(Reason::kind).collect();
+        assert_eq!(kinds, Reason::KINDS);
+        for reason in &one_of_each {
+            assert_ne!(reason.to_string(), reason.kind());
+        }
     }
 }

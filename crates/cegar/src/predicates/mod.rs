@@ -211,7 +211,8 @@ impl Refinement for Abstraction<'_, '_> {
         self.queries += queries;
         self.rounds += 1;
         let why = match learned {
-            Err(why) => format!("{why}, with {count} predicates"),
+            Err(Reason::NoPredicates { why }) => format!("{why}, with {count} predicates"),
+            Err(why) => return Err(Undecided::because(why)),
             Ok(()) if added == 0 => {
                 let width = if inexact == 0 { "" } else { " (some blocks were abstracted coarsely)" };
                 format!("{count} predicates do not exclude a path again{width}")

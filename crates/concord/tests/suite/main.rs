@@ -6,6 +6,7 @@ mod arguments;
 mod boolean;
 mod check;
 mod cli;
+mod decisions;
 mod documents;
 mod draw_finite;
 mod entry;

@@ -5,7 +5,7 @@ use super::judged::{Judging, ThreadProperty};
 use crate::code::{Code, gave_up};
 use base::{Budget, Event, EventSink};
 use concrete::Interpreter;
-use concrete::interleavings::{Explored, Search, accesses};
+use concrete::interleavings::{Explored, Search, Unseen, accesses};
 use question::{Answer, Engine, Knowledge, Question};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
@@ -70,7 +70,15 @@ impl<'p> Engine<Code<'p>> for Interleavings {
                 }
             },
             Explored::Partly(why) => {
-                let why = Reason::ShareUsedUp { which: why };
+                let why = match why {
+                    Unseen::Exhausted(limit) => limit.into(),
+                    Unseen::TooManyRuns | Unseen::LeftOut(_) => {
+                        Reason::ShareUsedUp { which: why.to_string() }
+                    }
+                    Unseen::CoarseSteps | Unseen::Unjudged(_) => {
+                        Reason::NotConfirmed { why: why.to_string() }
+                    }
+                };
                 Answer::by(NAME, gave_up("the search of interleavings", why, budget))
             }
         }

@@ -7,7 +7,9 @@ use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes,
 use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
-use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
+use verdict::{
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, LoopInvariant, ProgramProof, ProofArgument,
+};
 
 /// A certificate with what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -93,6 +95,15 @@ impl CertificateFile {
             .iter()
             .map(|object| json!({ "calls": object.calls, "variable": object.variable, "object": object.object }))
             .collect();
+        let blocks: Vec<Value> = self
+            .proof
+            .blocks
+            .iter()
+            .map(|block| {
+                json!({ "calls": block.calls, "procedure": block.procedure, "edge": block.edge,
+                    "object": block.object })
+            })
+            .collect();
         let files: Vec<Value> =
             self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
         let checks: Vec<&str> = property.checks.iter().map(|check| check.name()).collect();
@@ -119,6 +130,7 @@ impl CertificateFile {
             "loops": loops,
             "contracts": contracts,
             "objects": objects,
+            "blocks": blocks,
             "gap": self.proof.gap,
         })
     }
@@ -230,8 +242,16 @@ impl CertificateFile {
             let calls = object.list("calls", |call| call.as_number())?;
             Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
         })?;
+        let blocks = root.list("blocks", |block| {
+            Ok(FixedBlock {
+                calls: block.list("calls", |call| call.as_number())?,
+                procedure: block.number("procedure")?,
+                edge: block.number("edge")?,
+                object: block.number("object")?,
+            })
+        })?;
         let gap = document["gap"].as_str().map(str::to_owned);
-        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
+        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, blocks, gap } })
     }
 }
 

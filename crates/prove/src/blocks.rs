@@ -25,7 +25,7 @@ use logic::term::Postorder;
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
@@ -146,7 +146,6 @@ impl<'p, 'a> Blocks<'p, 'a> {
         encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
-        encoder.fixed_objects = Some(FixedObjects::default());
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
             explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),
@@ -166,6 +165,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         };
         let main = program.main.ok_or("there is no `main`")?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        // By contract a procedure is walked for all its calls at once.
+        let from_main = blocks.explorer.contracts.is_none();
+        blocks.explorer.encoder.fixed_objects = Some(FixedObjects::default().walked_from_main(from_main));
         if blocks.explorer.contracts.is_some()
             && (watch_unwritten || allocates && property.checks.follow_blocks())
         {
@@ -289,14 +291,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
     fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
+            symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames)?;
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
             return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
         }
-        if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-            return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
-        }
+        self.explorer.encoder.own_blocks_are_fixed(&pending.state.frames)?;
         let prefix = format!("h{}:", self.heads.len());
         let encoder = &mut self.explorer.encoder;
         let mut any = encoder.any_state(&prefix, &pending.state.frames);
@@ -410,12 +411,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
         let encoder = &self.explorer.encoder;
         let layout = encoder.meaning.layout;
-        let fixed: FxHashSet<u128> = encoder
-            .fixed_objects
-            .iter()
-            .flat_map(|fixed| fixed.numbers())
-            .map(|(_, _, number)| number as u128)
-            .collect();
+        let fixed = encoder.fixed_objects.as_ref();
         let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
         Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
             let Some(value) = encoder.terms.constant(term) else { return false };
@@ -425,7 +421,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
                 _ if width == layout.object_bits() => value,
                 _ => return false,
             };
-            allocated.contains(&object) && !fixed.contains(&object)
+            allocated.contains(&object) && !fixed.is_some_and(|fixed| fixed.is_fixed(object))
         })
     }
 
@@ -449,6 +445,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         more: &[NamedPart],
     ) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        // What is alive is spoken of by the array beneath what is known to be alive.
+        let mut named = more.to_vec();
+        for head in &self.heads {
+            let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
+            named.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
+        }
+        let more = &named[..];
         let names_blocks = invariants.iter().any(|(_, condition)| self.names_an_allocation(*condition));
         let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
         for &procedure in &contracted {

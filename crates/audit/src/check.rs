@@ -192,7 +192,8 @@ impl<'c> Certified<'c> {
                 (point, &invariant.conditions[..])
             })
             .collect();
-        let objects = proof.objects.iter().map(|object| u128::from(object.object)).collect();
+        let objects = proof.objects.iter().map(|object| u128::from(object.object));
+        let objects = objects.chain(proof.blocks.iter().map(|block| u128::from(block.object))).collect();
         let mut contracts = BTreeMap::new();
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
@@ -396,7 +397,21 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
     }
-    walker.encoder.fix_objects(FixedObjects::numbered_as(numbers));
+    let mut blocks = Vec::new();
+    for block in &proof.blocks {
+        let number = block.object as usize;
+        let procedure = ProcedureId::from_index(block.procedure as usize);
+        let is_free = number >= walker.encoder.meaning.first_free();
+        if !is_free || !used.insert(number) || (block.procedure as usize) >= walker.program.procedures.len() {
+            return Err(bad("the certificate numbers blocks wrongly"));
+        }
+        let calls = block.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
+        blocks.push((calls, procedure, EdgeId::from_index(block.edge as usize), number));
+    }
+    let fixed = FixedObjects::numbered_as(numbers).with_blocks(blocks);
+    // By contract a procedure is walked for all its calls at once.
+    let from_main = proof.contracts.is_empty();
+    walker.encoder.fix_objects(fixed.walked_from_main(from_main));
     Ok(())
 }
 
@@ -415,6 +430,10 @@ fn show_arrivals(
             let head = new_head(walker, certified, &arrival, heads.len())?;
             by_point.insert(arrival.point.clone(), heads.len());
             heads.push(head);
+        }
+        let head = &heads[by_point[&arrival.point]];
+        if !symbolic::has_own_blocks_of(&head.any.frames, &arrival.way.state.frames) {
+            return Err(Shape::StackBlocksInLoops.into());
         }
         let promised = certified.at(&mut walker.encoder, &arrival.point, &arrival.way.state)?;
         let texts = certified.conditions.get(&arrival.point).copied().unwrap_or_default();
@@ -455,7 +474,7 @@ fn new_head(
         return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
     }
     let frames = &arrival.way.state.frames;
-    if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
+    if !walker.encoder.own_blocks_are_fixed(frames) {
         return Err(Shape::StackBlocksInLoops.into());
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);

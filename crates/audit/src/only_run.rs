@@ -3,8 +3,8 @@
 use crate::claim::Claim;
 use base::{Budget, Span};
 use concrete::{
-    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, Run, RunOutcome, Settings, Step,
-    ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, Run, RunOutcome, Settings,
+    Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use program::expr::ExprPart;
 use program::{Action, Callee, Expr, ExprKind, Known, Node, ProcedureId, Program};

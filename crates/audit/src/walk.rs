@@ -560,9 +560,7 @@ impl<'p, 'a> Walker<'p, 'a> {
 
     /// Tells the encoder which calls are active.
     pub(crate) fn set_context(&mut self) {
-        if let Some(fixed) = &mut self.encoder.fixed_objects {
-            fixed.context = self.calls.iter().map(|(_, edge)| *edge).collect();
-        }
+        self.encoder.set_context(self.calls.iter().copied());
     }
 
     /// None of the goals so far can happen.

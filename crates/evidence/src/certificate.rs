@@ -8,7 +8,7 @@ use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
 use verdict::{
-    ActiveCall, Condition, Contract, FixedObject, Gap, LoopInvariant, ProgramProof, ProofArgument,
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, ProgramProof, ProofArgument,
 };
 
 /// A certificate with what it is for.
@@ -96,6 +96,15 @@ impl CertificateFile {
             .iter()
             .map(|object| json!({ "calls": object.calls, "variable": object.variable, "object": object.object }))
             .collect();
+        let blocks: Vec<Value> = self
+            .proof
+            .blocks
+            .iter()
+            .map(|block| {
+                json!({ "calls": block.calls, "procedure": block.procedure, "edge": block.edge,
+                    "object": block.object })
+            })
+            .collect();
         let files: Vec<Value> =
             self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
         let checks: Vec<&str> = property.checks.iter().map(|check| check.name()).collect();
@@ -122,6 +131,7 @@ impl CertificateFile {
             "loops": loops,
             "contracts": contracts,
             "objects": objects,
+            "blocks": blocks,
             "gap": self.proof.gap.as_ref().map(Gap::to_string),
         })
     }
@@ -234,8 +244,16 @@ impl CertificateFile {
             let calls = object.list("calls", |call| call.as_number())?;
             Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
         })?;
+        let blocks = root.list("blocks", |block| {
+            Ok(FixedBlock {
+                calls: block.list("calls", |call| call.as_number())?,
+                procedure: block.number("procedure")?,
+                edge: block.number("edge")?,
+                object: block.number("object")?,
+            })
+        })?;
         let gap = document["gap"].as_str().map(|why| Gap::Read { why: why.to_owned() });
-        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
+        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, blocks, gap } })
     }
 }
 

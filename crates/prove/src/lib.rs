@@ -4,7 +4,7 @@
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`,
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
-//! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
+//! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
 //! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
@@ -31,6 +31,7 @@ mod objects;
 mod offered;
 mod order;
 mod pdr;
+mod pinned;
 mod polynomial;
 mod relations;
 mod replay;

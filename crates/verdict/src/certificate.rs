@@ -132,6 +132,19 @@ pub struct FixedObject {
     pub object: u32,
 }
 
+/// The number of a block that is allocated at most once in a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FixedBlock {
+    /// The steps that called, outermost first.
+    pub calls: Vec<u32>,
+    /// The number of the procedure that allocates.
+    pub procedure: u32,
+    /// Its step that does.
+    pub edge: u32,
+    /// The block's number.
+    pub object: u32,
+}
+
 /// What a proof about a C program rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramProof {
@@ -143,6 +156,8 @@ pub struct ProgramProof {
     pub contracts: Vec<Contract>,
     /// The objects that conditions may name by their numbers.
     pub objects: Vec<FixedObject>,
+    /// The blocks that conditions may name by their numbers.
+    pub blocks: Vec<FixedBlock>,
     /// Why it does not say all that the proof rests on, if it does not.
     pub gap: Option<crate::Gap>,
 }
@@ -150,7 +165,14 @@ pub struct ProgramProof {
 impl ProgramProof {
     /// An argument without invariants.
     pub fn by(argument: ProofArgument) -> ProgramProof {
-        ProgramProof { argument, loops: Vec::new(), contracts: Vec::new(), objects: Vec::new(), gap: None }
+        ProgramProof {
+            argument,
+            loops: Vec::new(),
+            contracts: Vec::new(),
+            objects: Vec::new(),
+            blocks: Vec::new(),
+            gap: None,
+        }
     }
 }
 

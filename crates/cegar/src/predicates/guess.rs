@@ -34,7 +34,8 @@ pub fn subject_of(encoder: &Encoder<'_>, part: StateVariable, symbol: TermId) ->
     let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { return None };
     let program = encoder.meaning.program;
     let ty = program.variables[id].ty.id;
-    let shape = program.types.integer_shape(ty).filter(|shape| program.types.is_integer(ty) && shape.width <= 64)?;
+    let shape =
+        program.types.integer_shape(ty).filter(|shape| program.types.is_integer(ty) && shape.width <= 64)?;
     let is_named = program.variables[id].kind != program::VariableKind::Temporary;
     Some(Subject { term: symbol, signed: shape.signed, is_named })
 }

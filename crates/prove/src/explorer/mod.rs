@@ -229,6 +229,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             });
         }
         let span = self.program.procedures[procedure].span;
+        self.set_context(&[]);
         let effect = self.encoder.enter(&mut pending.state, procedure, &arguments, span);
         self.record(&mut pending, &effect, false);
         let level = Level { procedure, node: body.entry, rounds: Vec::new(), call: None };
@@ -384,9 +385,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
 
     /// Tells the encoder which calls are active, where it cares.
     fn set_context(&mut self, stack: &[Level]) {
-        if let Some(fixed) = &mut self.encoder.fixed_objects {
-            fixed.context = stack.iter().filter_map(|level| level.call).collect();
-        }
+        self.encoder.set_context(stack.iter().filter_map(|level| Some((level.procedure, level.call?))));
     }
 
     fn take_edge(&mut self, mut pending: Pending, level: &Level, edge_id: EdgeId, edge: &'p Edge) {

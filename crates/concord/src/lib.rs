@@ -22,7 +22,9 @@ mod last_word;
 mod load;
 pub mod model;
 mod output;
+mod process;
 mod progress;
+mod prove;
 mod run;
 mod settle;
 mod shares;
@@ -80,6 +82,8 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
             bool::boolean(&arguments, output, budget)
         })),
+        Verb::Prove(arguments) => prove::prove(&arguments, common, budget),
+        Verb::Init(arguments) => prove::init(&arguments),
         Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
         Verb::Completions { shell } => Ok(completions::completions(shell)),
         Verb::Man => Ok(completions::manual()),
@@ -96,6 +100,7 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
             vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
         }
         Verb::Bool(arguments) => vec![&arguments.certificate],
+        Verb::Prove(arguments) => vec![&arguments.junit],
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()
@@ -110,11 +115,11 @@ fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
         (Verb::Analyze(_), _) => None,
         (_, Format::Human)
         | (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
-        | (Verb::Model(_) | Verb::Verify(_), _) => None,
+        | (Verb::Model(_) | Verb::Verify(_) | Verb::Prove(_), _) => None,
         (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
-        (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
+        (Verb::Completions { .. } | Verb::Man | Verb::Init(_), _) => Some("this verb has one format only"),
     }
 }

@@ -13,7 +13,7 @@ mod many;
 pub mod names;
 mod parts;
 mod resting;
-mod results;
+pub mod results;
 mod show;
 mod spent;
 mod task;
@@ -136,6 +136,10 @@ pub struct VerifyArgs {
     /// Write a witness of the violation or of the proof (SV-COMP format 2.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Try first what an earlier answer rested on, if this file has it: its proof is audited against the program as it
+    /// is now, its run is made again. What this answer rests on is kept there
+    #[arg(long, value_name = "FILE")]
+    pub earlier: Option<PathBuf>,
     /// Write the last Boolean program of the engine `predicates`, for `concord bool`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub boolean: Option<PathBuf>,
@@ -169,6 +173,7 @@ impl VerifyArgs {
             &self.certificate,
             &self.witness,
             &self.boolean,
+            &self.earlier,
             &self.results,
             &self.resume,
         ];
@@ -242,6 +247,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             .filter(|check| !matches!(check, Check::Leak | Check::Cleanup | Check::Lost))
             .fold(Checks::none(), Checks::with);
     }
+    let earlier = arguments.earlier.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+    let earlier = earlier.and_then(|text| evidence::Earlier::read(&text));
     let progress = StatusLine::new(common.quiet);
     let asking = Asking {
         files: &files,
@@ -252,6 +259,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         choice: arguments.engine,
         leaves_out_leaks,
         audits: !arguments.no_audit,
+        earlier: earlier.as_ref(),
         common: &common,
         events: &progress,
     };
@@ -316,6 +324,11 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
     let now = std::time::SystemTime::now();
     let mut files = Vec::new();
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
+    if let Some(file) = &arguments.earlier
+        && let Some(text) = evidence::earlier::text(program, task, answer)
+    {
+        write(file, text);
+    }
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
@@ -473,6 +486,23 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
         }
     }
     Ok((files, asked))
+}
+
+/// The C files that the arguments name, or those of the task that they name; `read` is told of the files that say what is asked, and the data
+/// model of a task goes into `common`.
+pub fn files_of(
+    arguments: &VerifyArgs,
+    common: &mut Common,
+    read: &mut dyn FnMut(&Path),
+) -> Result<Vec<PathBuf>, String> {
+    let [file] = &arguments.files[..] else { return Ok(arguments.files.clone()) };
+    if !many::is_task(file) {
+        return Ok(arguments.files.clone());
+    }
+    let task = task::read_task(file)?;
+    [file].into_iter().chain(&task.properties).for_each(|file| read(file));
+    common.data_model = common.data_model.or(task.data_model);
+    Ok(task.files)
 }
 
 /// The first property that is supported, or else the first.

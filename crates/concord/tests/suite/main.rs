@@ -20,6 +20,8 @@ mod linkage;
 mod model;
 mod order;
 mod parts;
+mod prove;
+mod prove_edits;
 mod schema;
 mod threads;
 mod verify;

@@ -23,6 +23,8 @@ mod load;
 pub mod model;
 mod output;
 mod progress;
+// In this file the name hides the crate.
+mod report;
 mod run;
 mod settle;
 mod shares;
@@ -56,7 +58,7 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     let (common, budget) = (&common, &budget);
-    let status = || StatusLine::new(common.quiet);
+    let status = || StatusLine::new(common);
     match cli.verb {
         Verb::Run(arguments) => {
             let program = load::load_with_entry(&arguments.files, common, &arguments.lowering(), budget)?;
@@ -91,11 +93,19 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
     let given: Vec<&Option<PathBuf>> = match verb {
         Verb::Verify(arguments) => return arguments.outputs().collect(),
         Verb::Run(arguments) => vec![&arguments.report],
+        Verb::Check(arguments) => vec![&arguments.report],
+        Verb::Analyze(arguments) => vec![&arguments.report],
         Verb::Draw(arguments) => vec![&arguments.output],
         Verb::Model(arguments) => {
-            vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
+            vec![
+                &arguments.save,
+                &arguments.save_counterexample,
+                &arguments.save_assumption,
+                &arguments.report,
+                &arguments.draw,
+            ]
         }
-        Verb::Bool(arguments) => vec![&arguments.certificate],
+        Verb::Bool(arguments) => vec![&arguments.certificate, &arguments.report, &arguments.draw],
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()

@@ -34,7 +34,8 @@ use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
-use parts::{Failures, PropertyResult};
+use parts::Failures;
+pub use parts::{PartResult, PropertyResult};
 use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
@@ -140,6 +141,12 @@ pub struct VerifyArgs {
     /// is now, its run is made again. What this answer rests on is kept there
     #[arg(long, value_name = "FILE")]
     pub earlier: Option<PathBuf>,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Draw the violating run as a sequence chart (SVG)
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub draw: Option<PathBuf>,
     /// Write the last Boolean program of the engine `predicates`, for `concord bool`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub boolean: Option<PathBuf>,
@@ -174,6 +181,8 @@ impl VerifyArgs {
             &self.witness,
             &self.boolean,
             &self.earlier,
+            &self.report,
+            &self.draw,
             &self.results,
             &self.resume,
         ];
@@ -249,7 +258,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     }
     let earlier = arguments.earlier.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
     let earlier = earlier.and_then(|text| evidence::Earlier::read(&text));
-    let progress = StatusLine::new(common.quiet);
+    let progress = StatusLine::new(&common);
     let asking = Asking {
         files: &files,
         hashed: hashed(&files).map_err(refused)?,
@@ -278,9 +287,14 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         }
     };
     // Whatever comes after an answer, the answer is there when the time is up.
+    let pictures =
+        |shown: &PropertyResult<'_>| pictures_of(shown, &files, arguments, &common, &progress, started);
     let keep = |found: &Found<'_>, exit: Exit| {
-        let text = text_of(&PropertyResult::one(&found.program, &found.settled), arguments, &common, started);
-        common.last_word.found(text, evidence_of(found, arguments), exit);
+        let shown = PropertyResult::one(&found.program, &found.settled);
+        let text = text_of(&shown, arguments, &common, started);
+        let mut files = evidence_of(found, arguments);
+        files.extend(pictures(&shown));
+        common.last_word.found(text, files, exit);
     };
     let first_budget = parts::for_all_at_once(budget, &parts, failures);
     let first = asking.ask(&program, &property, &[], &first_budget, &|found| keep(found, Exit::Holds));
@@ -294,13 +308,15 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         let all = answers.found.iter().map(|found| (&*found.program, &*found.settled));
         shown.coverage = Some(coverage::look((&program, &property), all, &settings, budget, &progress));
     }
+    let pictures = pictures(&shown);
     drop(progress);
     common.last_word.withdraw();
     let about_all = answers.about_all();
     if arguments.boolean.is_some() && about_all.settled.boolean.is_none() {
         crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
     }
-    let files = evidence_of(about_all, arguments);
+    let mut files = evidence_of(about_all, arguments);
+    files.extend(pictures);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
     let text = text_of(&shown, arguments, &common, started);
     Ok(output::finish(&text, written.err().unwrap_or(answers.exit())))
@@ -388,6 +404,37 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
         (None, None) => {}
     }
     files
+}
+
+/// The page and the drawing that were asked for.
+fn pictures_of(
+    shown: &PropertyResult<'_>,
+    files: &[PathBuf],
+    arguments: &VerifyArgs,
+    common: &Common,
+    progress: &StatusLine,
+    started: Instant,
+) -> Vec<OutputFile> {
+    let mut written = Vec::new();
+    if arguments.report.is_none() && arguments.draw.is_none() {
+        return written;
+    }
+    let text = show::words(shown, false);
+    let mut page = crate::report::program::of_verify(shown, files, common, &text);
+    if let Some(file) = &arguments.draw {
+        match page.answers.iter().flat_map(|answer| &answer.runs).next() {
+            Some(run) => written.push((file.clone(), ::report::draw::sequence(run, &shown.settled.property))),
+            None => {
+                crate::load::tell(&format!("note: nothing is violated: {} was not written\n", file.display()))
+            }
+        }
+    }
+    if let Some(file) = &arguments.report {
+        page.seconds = started.elapsed().as_secs_f64();
+        page.phases = crate::report::phases(&progress.times());
+        written.push((file.clone(), ::report::page::to_html(&page)));
+    }
+    written
 }
 
 /// Why a run cannot be shown by a compiled program, if so.

@@ -4,6 +4,7 @@ mod analyze;
 mod architecture;
 mod arguments;
 mod boolean;
+mod browser;
 mod check;
 mod cli;
 mod decisions;

@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::parts::{Shown, ShownPart};
+use super::parts::{PartResult, PropertyResult};
 use crate::model::show::each;
 use crate::settle::Settled;
 use evidence::trace::{self, Detail};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use verdict::{Condition, Contract, LoopInvariant};
 
 /// All that is told of the answers; `full` leaves nothing out.
-pub fn words(shown: &Shown<'_>, full: bool) -> String {
+pub fn words(shown: &PropertyResult<'_>, full: bool) -> String {
     let (program, answer) = (shown.program, shown.settled);
     let mut text = format!("{}\n", answer.headline(program));
     text.push_str(&parts(shown, full));
@@ -100,7 +100,7 @@ pub fn used(answer: &Settled, time: Duration) -> String {
 }
 
 /// The verdict of each part, if there are several.
-fn parts(shown: &Shown<'_>, full: bool) -> String {
+fn parts(shown: &PropertyResult<'_>, full: bool) -> String {
     let all = &shown.parts;
     if all.len() < 2 {
         return String::new();
@@ -165,7 +165,7 @@ fn parts(shown: &Shown<'_>, full: bool) -> String {
 }
 
 /// How many assertions, calls, labels and checks there are.
-fn counted(parts: &[ShownPart<'_>]) -> String {
+fn counted(parts: &[PartResult<'_>]) -> String {
     let names = |target: &Target| match target {
         Target::Assertion(_) => ("assertion", "assertions"),
         Target::Call(_) => ("call of an error function", "calls of error functions"),

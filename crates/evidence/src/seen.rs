@@ -7,7 +7,8 @@
 
 use crate::kept::{MustEvaluate, is_surely_evaluated, is_surely_used};
 use concrete::{Owner, RunOutcome, Touched, UndefinedKind, UndefinedReport};
-use program::{Action, Callee, DataModel, Known, Program, VariableKind};
+use program::expr::ExprPart;
+use program::{Action, Callee, DataModel, Known, Place, PlaceBase, Program, Projection, VariableKind};
 use question::{Check, Violation};
 
 /// Who sees it.
@@ -103,6 +104,15 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
     let report = violation.report()?;
     let never = |what: &str| Some(format!("gcc's sanitizers do not look for {what}"));
     let library = report.library.as_deref();
+    // `abs` and `div` are declared `const`: gcc calls them where a result is used, and computes `abs` of a constant itself.
+    if let Some(name) = library.filter(|name| COMPUTED.contains(name)) {
+        if !is_result_used(program, report) {
+            return Some(format!("gcc leaves the call of `{name}` out, whose result nobody uses"));
+        }
+        if are_arguments_constant(program, report) {
+            return Some(format!("gcc computes `{name}` of constants while it compiles"));
+        }
+    }
     match seen(report.kind) {
         SeenBy::Always => None,
         SeenBy::Never(what) => never(what),
@@ -114,6 +124,9 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
             Some(name) if COMPUTED.contains(&name) => None,
             _ => left_out(program, report, MustEvaluate::Arithmetic),
         },
+        SeenBy::Index if reads_literal_at_constant(program, report) => {
+            Some("gcc reads a literal at a constant index while it compiles".to_owned())
+        }
         SeenBy::Index => left_out(program, report, MustEvaluate::Memory),
         SeenBy::Memory => {
             if let Some(name) = library.filter(|_| report.kind != UndefinedKind::ReadOnlyWrite) {
@@ -146,12 +159,43 @@ fn may_end_at_once(program: &Program) -> bool {
 }
 
 fn is_result_used(program: &Program, report: &UndefinedReport) -> bool {
-    let Some((procedure, edge)) = report.step else { return false };
-    let Some(body) = &program.procedures[procedure].body else { return false };
-    match &body.edges[edge].action {
-        Action::Call { result: Some(result), .. } => is_surely_used(program, procedure, result),
+    match (report.step, action(program, report)) {
+        (Some((procedure, _)), Some(Action::Call { result: Some(result), .. })) => {
+            is_surely_used(program, procedure, result)
+        }
         _ => false,
     }
+}
+
+/// The step that a report is about.
+fn action<'p>(program: &'p Program, report: &UndefinedReport) -> Option<&'p Action> {
+    let (procedure, edge) = report.step?;
+    Some(&program.procedures[procedure].body.as_ref()?.edges[edge].action)
+}
+
+fn are_arguments_constant(program: &Program, report: &UndefinedReport) -> bool {
+    match action(program, report) {
+        Some(Action::Call { arguments, .. }) => {
+            arguments.iter().all(|argument| argument.as_integer().is_some())
+        }
+        _ => false,
+    }
+}
+
+fn reads_literal_at_constant(program: &Program, report: &UndefinedReport) -> bool {
+    let mut found = false;
+    if let Some(action) = action(program, report) {
+        action.visit(&mut |part| {
+            let ExprPart::Place(Place { base: PlaceBase::Variable(id), path, .. }, _) = part else { return };
+            let is_constant = |step: &Projection| match step {
+                Projection::Index(index) => index.as_integer().is_some(),
+                Projection::Field(..) => true,
+            };
+            let is_literal = program.variables[*id].kind == VariableKind::StringLiteral;
+            found |= is_literal && path.iter().all(is_constant);
+        });
+    }
+    found
 }
 
 /// Does gcc leave out what goes wrong, as its value does not matter?

@@ -53,8 +53,6 @@ const INPUT: &[&str] = &[
     "fsetpos",
     "rewind",
     "clearerr",
-    "feof",
-    "ferror",
     "getwchar",
     "getwc",
     "fgetwc",
@@ -90,6 +88,9 @@ pub fn shared(function: &str) -> Vec<(Shared, Use)> {
     if INPUT.contains(&function) {
         all.push((Shared::Input, Use::Writes));
     }
+    if matches!(function, "feof" | "ferror") {
+        all.push((Shared::Input, Use::Reads));
+    }
     if function == "strtok" {
         all.push((Shared::Tokens, Use::Writes));
     }
@@ -120,6 +121,7 @@ mod tests {
         assert!(shared("strtok").contains(&(Shared::Tokens, Use::Writes)));
         assert!(shared("fgetc").contains(&(Shared::Input, Use::Writes)));
         assert!(shared("strtol").contains(&(Shared::Errno, Use::Adds)));
+        assert!(shared("feof").contains(&(Shared::Input, Use::Reads)));
         assert_eq!(shared("strlen"), []);
         assert_eq!(shared("a_function_of_the_program"), []);
     }

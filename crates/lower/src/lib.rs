@@ -33,6 +33,7 @@ mod narrow;
 mod order;
 mod overlap;
 mod own_names;
+mod parts;
 mod place;
 mod rename;
 mod spawn;

@@ -10,9 +10,10 @@
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;
 use crate::order::UNDEFINED;
+use crate::parts::parts;
 use base::Span;
 use csource::syntax::RecordKind;
-use csource::tree::{self, ExprKind as Tree, Initializer, PartValue, Statement, StatementKind};
+use csource::tree::{self, ExprKind as Tree, Initializer, PartValue, Statement};
 use csource::types::{RecordId, Type, TypeId};
 use program::{BinaryOp, Expr, ExprKind};
 
@@ -473,55 +474,6 @@ impl FunctionLowering<'_> {
             }
         }
     }
-}
-
-/// What stands in a statement.
-#[derive(Default)]
-pub(crate) struct Parts<'t> {
-    /// Expressions that may be evaluated.
-    pub exprs: Vec<&'t tree::Expr>,
-    /// Lvalues that inline assembly writes.
-    pub written: Vec<&'t tree::Expr>,
-    /// What a variable is initialised with.
-    pub initializer: Option<&'t Initializer>,
-    /// Statements in it.
-    pub inner: Vec<&'t Statement>,
-}
-
-/// What stands in a statement, but for lengths of arrays.
-pub(crate) fn parts(statement: &Statement) -> Parts<'_> {
-    let mut parts = Parts::default();
-    match &statement.kind {
-        StatementKind::Expr(expr) | StatementKind::Return(Some(expr)) => parts.exprs.push(expr),
-        StatementKind::Block(block) => parts.inner.extend(&block.statements),
-        StatementKind::If { condition, then, otherwise } => {
-            parts.exprs.push(condition);
-            parts.inner.push(then);
-            parts.inner.extend(otherwise.as_deref());
-        }
-        StatementKind::While { condition, body } | StatementKind::DoWhile { condition, body } => {
-            parts.exprs.push(condition);
-            parts.inner.push(body);
-        }
-        StatementKind::For { condition, step, body } => {
-            parts.exprs.extend(condition.iter().chain(step));
-            parts.inner.push(body);
-        }
-        StatementKind::Switch { value, body } => {
-            parts.exprs.push(value);
-            parts.inner.push(body);
-        }
-        StatementKind::Case { body, .. } | StatementKind::Default(body) | StatementKind::Label(_, body) => {
-            parts.inner.push(body);
-        }
-        StatementKind::Declare { initializer, .. } => parts.initializer = initializer.as_ref(),
-        StatementKind::Asm { outputs, inputs, .. } => {
-            parts.exprs.extend(inputs);
-            parts.written.extend(outputs.iter().map(|(output, _)| output));
-        }
-        _ => {}
-    }
-    parts
 }
 
 /// What an expression writes that may not be written yet when its value is there, if it is not the value itself.

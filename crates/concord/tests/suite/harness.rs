@@ -124,6 +124,28 @@ fn arithmetic() {
             ("by_zero_constant", Fails, "int main(void) { int x = 1 / 0; return 0; }"),
             ("by_minus_one", Fails, "int main(void) { int x = -2147483647 - 1, y = -1; return x % y; }"),
             ("div", Fails, "#include <stdlib.h>\nint main(void) { int z = 0; return div(3, z).quot == 3; }"),
+            (
+                "div_unused",
+                Refused("whose result nobody uses"),
+                "#include <stdlib.h>\nint main(void) { div(3, 0); return 0; }",
+            ),
+            (
+                "div_constants",
+                Refused("of constants"),
+                "#include <stdlib.h>\nint main(void) { return div(3, 0).quot == 3; }",
+            ),
+            (
+                "absolute_unused",
+                Refused("whose result nobody uses"),
+                "#include <stdlib.h>\nint main(void) { int x = -2147483647 - 1; abs(x); return 0; }",
+            ),
+            (
+                "absolute_constant",
+                Refused("of constants"),
+                "#include <stdlib.h>\nint main(void) { return abs(-2147483647 - 1) == 3; }",
+            ),
+            ("literal", Refused("while it compiles"), "int main(void) { return *(\"abc\" + 5); }"),
+            ("literal_at_variable", Fails, "int main(void) { int i = 5; return \"abc\"[i]; }"),
             ("shift", Fails, "int main(void) { int n = 40; int x = 1; return x << n == 3; }"),
             ("shift_unused", Fails, "int main(void) { int n = -1; 1 >> n; return 0; }"),
             ("unreachable", Fails, "int main(void) { __builtin_unreachable(); return 0; }"),

@@ -244,7 +244,7 @@ impl FunctionLowering<'_> {
 
     fn add_statements(&self, statements: &[Statement], doings: &mut Doings) {
         for statement in statements {
-            let parts = crate::overlap::parts(statement);
+            let parts = crate::parts::parts(statement);
             parts.exprs.into_iter().for_each(|part| self.add_value(part, doings));
             for written in parts.written {
                 self.add_place(written, doings);

@@ -125,16 +125,6 @@ fn arithmetic() {
             ("by_minus_one", Fails, "int main(void) { int x = -2147483647 - 1, y = -1; return x % y; }"),
             ("div", Fails, "#include <stdlib.h>\nint main(void) { int z = 0; return div(3, z).quot == 3; }"),
             (
-                "div_unused",
-                Refused("whose result nobody uses"),
-                "#include <stdlib.h>\nint main(void) { div(3, 0); return 0; }",
-            ),
-            (
-                "div_constants",
-                Refused("of constants"),
-                "#include <stdlib.h>\nint main(void) { return div(3, 0).quot == 3; }",
-            ),
-            (
                 "absolute_unused",
                 Refused("whose result nobody uses"),
                 "#include <stdlib.h>\nint main(void) { int x = -2147483647 - 1; abs(x); return 0; }",

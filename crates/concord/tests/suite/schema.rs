@@ -250,7 +250,8 @@ fn kinds_of_reasons_are_those_that_the_schema_lists() {
 
 #[test]
 fn an_open_answer_has_its_kind_beside_the_sentence() {
-    let open = written_by(&["verify", "crates/concord/tests/suite/open_kind.c", "--engine", "bmc", "--unwind", "2"]);
+    let open =
+        written_by(&["verify", "crates/concord/tests/suite/open_kind.c", "--engine", "bmc", "--unwind", "2"]);
     assert_eq!(open["results"][0]["reason_kind"], "size-limit", "{open}");
     let missing = written_by(&["verify", "crates/concord/tests/suite/missing_kind.c"]);
     assert_eq!(missing["results"][0]["reason_kind"], "missing-body", "{missing}");

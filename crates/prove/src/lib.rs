@@ -47,6 +47,7 @@ mod unwritten;
 // What is asked, and who answers.
 pub use all_runs::ALL_RUNS;
 pub use code::{Code, CodeEngine, CodeRequest, DIVISION, gave_up};
+pub use contracts::no_contract;
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};

@@ -7,6 +7,8 @@ mod boolean;
 mod browser;
 mod check;
 mod cli;
+mod compilers;
+mod constants;
 mod decisions;
 mod documents;
 mod draw_finite;

@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -31,6 +31,8 @@ mod objects;
 mod order;
 mod pdr;
 mod polynomial;
+mod ranking;
+mod recurrence;
 mod relations;
 mod replay;
 mod samples;
@@ -53,6 +55,8 @@ pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
 pub use objects::ALL_BLOCKS;
 pub use pdr::PDR;
+pub use ranking::RANKING;
+pub use recurrence::{LONG_RECURRENCE, RECURRENCE};
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};

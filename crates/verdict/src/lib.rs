@@ -8,7 +8,7 @@ pub mod undecided;
 
 pub use certificate::{
     ActiveCall, Certificate, Condition, Contract, Fact, FixedObject, InductiveFacts, LearnedAssumption,
-    LoopInvariant, NamedTransition, ProgramProof, ProofArgument,
+    LoopInvariant, Measure, MeasureAt, NamedTransition, ProgramProof, ProofArgument,
 };
 pub use counterexample::{
     Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,

@@ -8,6 +8,7 @@ mod check;
 mod cli;
 mod documents;
 mod draw_finite;
+mod endings;
 mod entry;
 mod everyday;
 mod examples;

@@ -62,7 +62,9 @@ pub fn confirm(
     let Made { plan, bad: Bad { what, broken, span }, run, steps, visible, .. } = made;
     let what = if broken == Broken::Check(Check::Race) { format!("data race: {what}") } else { what };
     let (inputs, schedule, engine) = (run.inputs.clone(), Some(plan), violation.engine);
-    let shown = Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, engine });
+    let cycle = None;
+    let shown =
+        Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, cycle, engine });
     drop(interpreter);
     Ok(Repeated { program: divided, violation: shown })
 }

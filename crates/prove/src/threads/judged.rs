@@ -159,6 +159,7 @@ impl<'p> Judging<'p> {
             steps,
             schedule,
             visible: Vec::new(),
+            cycle: None,
             engine: NAME,
         }))
     }

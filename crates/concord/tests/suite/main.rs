@@ -12,6 +12,7 @@ mod constants;
 mod decisions;
 mod documents;
 mod draw_finite;
+mod endings;
 mod entry;
 mod everyday;
 mod examples;

@@ -118,6 +118,8 @@ pub(crate) struct Walker<'p, 'a> {
     pub budget: Budget,
     pub goals: Vec<Goal>,
     pub arrivals: Vec<Arrival>,
+    /// Calls by contract: when they are made, of whom, and the state where the procedure begins, with no other call active.
+    pub entered: Vec<(TermId, ProcedureId, State)>,
     /// Active calls.
     pub(crate) calls: Vec<(ProcedureId, EdgeId)>,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
@@ -158,6 +160,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             budget: budget.clone(),
             goals: Vec::new(),
             arrivals: Vec::new(),
+            entered: Vec::new(),
             calls: Vec::new(),
             orders: FxHashMap::default(),
             sides: FxHashMap::default(),
@@ -560,9 +563,7 @@ impl<'p, 'a> Walker<'p, 'a> {
 
     /// Tells the encoder which calls are active.
     pub(crate) fn set_context(&mut self) {
-        if let Some(fixed) = &mut self.encoder.fixed_objects {
-            fixed.context = self.calls.iter().map(|(_, edge)| *edge).collect();
-        }
+        self.encoder.set_context(self.calls.iter().copied());
     }
 
     /// None of the goals so far can happen.

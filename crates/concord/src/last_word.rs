@@ -280,7 +280,9 @@ fn subject_of(verb: &Verb) -> Option<(&'static str, String)> {
         Verb::Audit(arguments) => ("audit", files(&arguments.files)),
         Verb::Model(arguments) => ("model", files(&arguments.files)),
         Verb::Bool(arguments) => ("bool", arguments.file.display().to_string()),
-        Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
+        // Each question of a project has a process and limits of its own.
+        Verb::Prove(_) => return None,
+        Verb::Init(_) | Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
     })
 }
 

@@ -120,9 +120,7 @@ impl Search {
         }
         let states = self.seen.len();
         let how = format!("every run was made: {runs} runs through {states} states at which they differ");
-        let mut proof = ProgramProof::by(ProofArgument::OnlyRun);
-        proof.gap = Some(verdict::Gap::RunsWereMade);
-        Answer::proved(NAME, &how, proof)
+        Answer::proved(NAME, &how, ProgramProof::by(ProofArgument::AllRuns))
     }
 
     /// The choices as a run that fails, if it does.

@@ -25,7 +25,7 @@ use logic::term::Postorder;
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
@@ -141,9 +141,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let mut encoder = Encoder::new(meaning);
         let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.watches_arithmetic();
+        encoder.watch.unknown_overflow = property.endless_runs;
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
-        encoder.fixed_objects = Some(FixedObjects::default());
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
             explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),
@@ -163,6 +163,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         };
         let main = program.main.ok_or(Shape::NoMain)?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        // By contract a procedure is walked for all its calls at once.
+        let from_main = blocks.explorer.contracts.is_none();
+        blocks.explorer.encoder.fixed_objects = Some(FixedObjects::default().walked_from_main(from_main));
         if blocks.explorer.contracts.is_some()
             && (watch_unwritten || allocates && property.checks.follow_blocks())
         {
@@ -287,13 +290,16 @@ impl<'p, 'a> Blocks<'p, 'a> {
     fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
+            if !symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames) {
+                return Err(Shape::StackBlocksInLoops.into());
+            }
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
             let limit = MOST_HEADS as u64;
             return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
         }
-        if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
+        if !self.explorer.encoder.own_blocks_are_fixed(&pending.state.frames) {
             return Err(Shape::StackBlocksInLoops.into());
         }
         let prefix = format!("h{}:", self.heads.len());
@@ -409,12 +415,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
         let encoder = &self.explorer.encoder;
         let layout = encoder.meaning.layout;
-        let fixed: FxHashSet<u128> = encoder
-            .fixed_objects
-            .iter()
-            .flat_map(|fixed| fixed.numbers())
-            .map(|(_, _, number)| number as u128)
-            .collect();
+        let fixed = encoder.fixed_objects.as_ref();
         let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
         Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
             let Some(value) = encoder.terms.constant(term) else { return false };
@@ -424,7 +425,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
                 _ if width == layout.object_bits() => value,
                 _ => return false,
             };
-            allocated.contains(&object) && !fixed.contains(&object)
+            allocated.contains(&object) && !fixed.is_some_and(|fixed| fixed.is_fixed(object))
         })
     }
 
@@ -448,6 +449,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         more: &[NamedPart],
     ) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        // What is alive is spoken of by the array beneath what is known to be alive.
+        let mut named = more.to_vec();
+        for head in &self.heads {
+            let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
+            named.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
+        }
+        let more = &named[..];
         let names_blocks = invariants.iter().any(|(_, condition)| self.names_an_allocation(*condition));
         let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
         for &procedure in &contracted {

@@ -99,9 +99,10 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
         );
     }
     let numbers = constants(blocks.program, &active);
-    let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
+    let samples = samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(5)));
     let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
     let has_contracts = blocks.explorer.contracts.is_some();
+    let mut pinned = crate::pinned::pinned(blocks);
     for id in blocks.heads.ids() {
         let head = &blocks.heads[id];
         let encoder = &mut blocks.explorer.encoder;
@@ -122,7 +123,7 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
         let is_state = |subject: &Subject| finite.contains_key(&subject.variable);
         let conditions = Conditions { single: &single, states: &states };
         let found = relations(encoder, &own, &is_state, conditions, &samples.at[id]);
-        let first = [found.linear, head.guesses.clone()].concat();
+        let first = [std::mem::take(&mut pinned[id]), found.linear, head.guesses.clone()].concat();
         // Contracts are kept with the first group, and rest on what holds where a procedure is entered.
         let (first, simple) = if has_contracts {
             ([first, guesses.simple].concat(), Vec::new())

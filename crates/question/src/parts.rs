@@ -167,7 +167,7 @@ fn asserted(program: &Program, callee: &Procedure, arguments: &[Expr], at: Span)
     debug_assert_eq!(callee.known, Some(Known::AssertFail));
     let number = if &*callee.name == "__assert_rtn" { 3 } else { 0 };
     let passed = arguments.get(number).and_then(|argument| program.literal_text(argument));
-    passed.unwrap_or_else(|| program.sources.text(at).split_whitespace().collect::<Vec<_>>().join(" "))
+    passed.unwrap_or_else(|| program.show().source_text(at))
 }
 
 /// The program and the property without some parts, as the file's head says.

@@ -9,8 +9,6 @@ pub enum Gap {
     NamesBlocks,
     /// That every run can end is supposed of what is lost, and not shown by invariants.
     RunsCanEnd,
-    /// All runs were made; who audits makes none again.
-    RunsWereMade,
     /// What the interval analysis knows is not among the invariants.
     IntervalFacts,
     /// A part of a condition has no text.
@@ -34,9 +32,6 @@ impl Display for Gap {
             Gap::RunsCanEnd => f.write_str(
                 "that a run can end from wherever it is, so that a lost block would be left behind, is not shown again",
             ),
-            Gap::RunsWereMade => {
-                f.write_str("every run was made by the interpreter; the auditor makes none again")
-            }
             Gap::IntervalFacts => f.write_str("what the interval analysis knows is not written down"),
             Gap::Unwritten { of } => write!(f, "a part of {of} cannot be written down"),
             Gap::Read { why } => f.write_str(why),

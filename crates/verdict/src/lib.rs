@@ -10,8 +10,8 @@ pub mod statistics;
 pub mod undecided;
 
 pub use certificate::{
-    ActiveCall, Certificate, Condition, Contract, Fact, FixedObject, InductiveFacts, LearnedAssumption,
-    LoopInvariant, NamedTransition, ProgramProof, ProofArgument,
+    ActiveCall, Certificate, Condition, Contract, Fact, FixedBlock, FixedObject, InductiveFacts,
+    LearnedAssumption, LoopInvariant, Measure, MeasureAt, NamedTransition, ProgramProof, ProofArgument,
 };
 pub use counterexample::{
     Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,

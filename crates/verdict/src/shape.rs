@@ -87,7 +87,7 @@ impl Display for Shape {
             Shape::StartMayFail { what } => write!(f, "the start may fail ({what})"),
             Shape::TooManyCuts { limit, what } => write!(f, "there are more than {limit} {what}"),
             Shape::StackBlocksInLoops => {
-                f.write_str("a loop runs while a block of `alloca` or an array of run-time length lives")
+                f.write_str("a loop runs while a block of `alloca` or an array of run-time length lives, which may be made more than once")
             }
             Shape::OutlivedPointer { variable } => write!(f, "a pointer to `{variable}` may outlive it"),
             Shape::WrongArguments { function } => write!(f, "`{function}` is called with wrong arguments"),

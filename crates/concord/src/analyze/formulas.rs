@@ -60,7 +60,7 @@ pub fn check(
     let last_word = &common.last_word;
     last_word.questions(asked.iter().map(|(_, property)| property.formula.to_string()));
     let is_open = |shown: &FormulaResult| shown.answer.verdict.is_undecided();
-    let progress = StatusLine::new(common.quiet);
+    let progress = StatusLine::new(common);
     let asks = Asks { analysis, context: &context, ctl, names: &names, arguments, events: &progress };
     let answered = in_shares(&asked, budget, is_open, |index, (number, property), share| {
         let shown = asks.answer(*number, property, share);

@@ -29,7 +29,6 @@ use instance::{Indices, instantiate};
 use logic::{Answer, Sort, TermId};
 
 use rustc_hash::FxHashMap;
-use symbolic::StateVariable;
 use symbolic::names::NamedPart;
 use verdict::{Gap, NoModel, ProgramProof, Reason};
 
@@ -155,11 +154,6 @@ fn certificate(
     quantified: Vec<(HeadId, ForAll)>,
 ) -> ProgramProof {
     let mut indices: Vec<NamedPart> = Vec::new();
-    // What is alive is spoken of by the array beneath what is known to be alive.
-    for head in &blocks.heads {
-        let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
-        indices.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
-    }
     for (head, invariant) in quantified {
         let width = blocks.explorer.encoder.terms.pool.width(invariant.index);
         if !indices.iter().any(|part| part.term == invariant.index) {

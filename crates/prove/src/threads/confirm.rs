@@ -8,8 +8,8 @@ use super::follow::{Stage, follow};
 use super::judged::{Judging, ThreadFailure, ThreadProperty};
 use super::script::script;
 use base::Budget;
-use concrete::Interpreter;
 use concrete::interleavings::{Explored, Search, accesses};
+use concrete::{Interpreter, Plan};
 use program::Program;
 use question::{Broken, Check, Missing, Property, Violation};
 use std::time::Duration;
@@ -53,7 +53,15 @@ pub fn confirm(
             Explored::Everything { .. } | Explored::Partly(_) => Err(why),
         }
     })?;
-    let mut plan = plan;
+    let shown = smallest(stage, &plan, violation.engine)?;
+    drop(interpreter);
+    Ok(Repeated { program: divided, violation: shown })
+}
+
+/// The failing run of a schedule, with as few threads and switches as are found.
+pub fn smallest(stage: Stage<'_, '_>, plan: &Plan, engine: &'static str) -> Result<Box<Violation>, String> {
+    let asked = stage.asked;
+    let mut plan = plan.clone();
     (plan.races, plan.deadlocks) = (asked.races, asked.deadlocks);
     let gone = || "the schedule that was found could not be repeated".to_owned();
     let found = fewer(stage, attempt(stage, &plan, Steps::LeftOut).ok_or_else(gone)?);
@@ -61,8 +69,6 @@ pub fn confirm(
     let made = attempt(stage, plan.as_ref().unwrap_or(&found.plan), Steps::Kept).ok_or_else(gone)?;
     let RecordedRun { plan, bad: ThreadFailure { what, broken, span }, run, steps, visible, .. } = made;
     let what = if broken == Broken::Check(Check::Race) { format!("data race: {what}") } else { what };
-    let (inputs, schedule, engine) = (run.inputs.clone(), Some(plan), violation.engine);
-    let shown = Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, engine });
-    drop(interpreter);
-    Ok(Repeated { program: divided, violation: shown })
+    let (inputs, schedule, cycle) = (run.inputs.clone(), Some(plan), None);
+    Ok(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, cycle, engine }))
 }

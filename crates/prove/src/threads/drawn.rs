@@ -35,6 +35,9 @@ const MOST_ALONE: u32 = 300;
 const MOST_CHANGES: u64 = 4;
 /// Numbers of the program that inputs are drawn from.
 const MOST_NUMBERS: usize = 12;
+/// What `main` is given, and an address at which nothing lies.
+const ARGUMENTS: &str = "argv";
+const SOME_ADDRESS: u128 = 64;
 
 /// Looks for a violation among runs of the program's own threads whose schedule and inputs are drawn.
 pub fn drawn_schedules(
@@ -245,6 +248,8 @@ impl Driver for Drawing<'_> {
     fn input(&mut self, thread: ThreadId, name: &str, shape: InputShape) -> Option<u128> {
         let width = shape.width();
         let bits = match shape {
+            // Some address, of which the run must not depend: what lies there is not known.
+            InputShape::Pointer { .. } if name == ARGUMENTS => SOME_ADDRESS,
             InputShape::Pointer { .. } => {
                 self.asks_for_pointers = true;
                 0

@@ -199,6 +199,9 @@ impl Asking<'_> {
     }
 }
 
+/// Of shorter runs all steps are kept.
+const SURELY_KEPT: usize = 100_000;
+
 /// Does a violation rest on what `argv` points to, of which nothing is known?
 fn rests_on_arguments(threaded: &Program, divided: Option<&Program>, answer: &Answer) -> bool {
     let Some(violation) = answer.verdict.run() else { return false };
@@ -208,7 +211,7 @@ fn rests_on_arguments(threaded: &Program, divided: Option<&Program>, answer: &An
     let Some((divided, main)) = divided.and_then(|divided| Some((divided, divided.main?))) else {
         return true;
     };
-    let is_whole = violation.steps.len() as u64 >= violation.run.statistics.steps;
+    let is_whole = violation.steps.len() < SURELY_KEPT;
     let own: Vec<_> =
         violation.steps.iter().filter(|step| step.procedure == main).map(|step| step.edge).collect();
     !is_whole || lower::arguments::are_read_on(divided, &own)

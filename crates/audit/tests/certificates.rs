@@ -188,7 +188,7 @@ fn undefined_behaviour_refutes() {
 fn certificates_that_make_no_sense_are_never_accepted() {
     let program = load(PARITY);
     let mut proof = inductive(&program, 1, &[("main", &["(x & 1) == 0"])]);
-    proof.gap = Some("something is missing".into());
+    proof.gap = Some(verdict::Gap::Read { why: "something is missing".to_owned() });
     assert!(matches!(judge(&program, &proof), Judgement::Open { .. }));
     let mut proof = inductive(&program, 1, &[("main", &["(x & 1) == 0"])]);
     proof.loops[0].node = 9999;

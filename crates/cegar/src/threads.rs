@@ -2,7 +2,7 @@
 //! that create threads again and again get room for two, then for more; an answer that needs more than there is room
 //! for stays open.
 
-use crate::any_number::{Attempt, NONE_REPEATS, Supposed, not_for_any, prove_for_any};
+use crate::any_number::{Attempt, Supposed, not_for_any, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, Event, EventSink};
@@ -95,7 +95,7 @@ pub fn verify_threads(
         };
     };
     let mut tried = Vec::new();
-    let asked = Asked { question, property, choice, settings, budget, events };
+    let asked = ThreadedRequest { question, property, choice, settings, budget, events };
     if let Some(proved) = for_any(&asked, FIRST_ATTEMPT, &mut tried) {
         return proved;
     }
@@ -172,8 +172,8 @@ fn all_but_a_part(budget: &Budget, parts: u32) -> Budget {
 }
 
 /// A failing run among those with drawn schedules: they have as many threads as the program creates.
-fn drawn(asked: &Asked<'_>) -> Option<Threaded> {
-    let Asked { question, property, choice, settings, budget, events } = *asked;
+fn drawn(asked: &ThreadedRequest<'_>) -> Option<Threaded> {
+    let ThreadedRequest { question, property, choice, settings, budget, events } = *asked;
     let makes_runs = |row: &Placed<'_>| row.row.engine.name() == TESTING.name() && row.is_chosen_by(choice);
     if !table().iter().any(makes_runs) || !threads::is_threaded(question.about) {
         return None;
@@ -201,7 +201,7 @@ fn with_turns(program: &Program, options: &Options, choice: Choice) -> Result<Se
 }
 
 /// What is asked, and how.
-struct Asked<'a> {
+struct ThreadedRequest<'a> {
     question: &'a Question<'a, Program>,
     property: &'a Property,
     choice: Choice,
@@ -211,7 +211,7 @@ struct Asked<'a> {
 }
 
 /// The later attempts at a proof for any number of threads.
-fn attempts(asked: &Asked<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
+fn attempts(asked: &ThreadedRequest<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
     LATER_ATTEMPTS.into_iter().find_map(|attempt| for_any(asked, attempt, tried))
 }
 
@@ -234,18 +234,20 @@ fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
 }
 
 /// A proof for any number of threads, where calls create threads again and again.
-fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<String>) -> Option<Threaded> {
-    let Asked { question, property, choice, settings, budget, events } = *asked;
+fn for_any(
+    asked: &ThreadedRequest<'_>,
+    (attempt, part): (Attempt, u32),
+    tried: &mut Vec<String>,
+) -> Option<Threaded> {
+    let ThreadedRequest { question, property, choice, settings, budget, events } = *asked;
     if not_looked_for(question.about, property).is_some() || not_for_any(property, attempt.followed) {
         return None;
     }
     let share = part_of(budget, part, Duration::from_secs(600));
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
-        Ok(proof) => proof,
+        Ok(proof) => proof?,
         Err(why) => {
-            if why != NONE_REPEATS {
-                tried.push(why);
-            }
+            tried.push(why);
             return None;
         }
     };

@@ -22,7 +22,7 @@ const MOST_NODES_TO_RECUR: usize = 10_000;
 
 /// Calls that were copied, and threads that were made for calls.
 #[derive(Default)]
-pub struct Made {
+pub struct CopiedCalls {
     frames: FxHashMap<(FrameId, EdgeId, ProcedureId), FrameId>,
     pub threads: FxHashMap<(FrameId, EdgeId, ProcedureId), Vec<(ThreadIndex, FrameId)>>,
     pub joins: Vec<JoinSite>,

@@ -12,7 +12,7 @@
 
 use super::confirm::{Repeated, smallest};
 use super::follow::Stage;
-use super::judged::{Asked, Shown, UntilBad, shown};
+use super::judged::{RunShows, ThreadProperty, UntilBad, shown};
 use crate::candidates::constants;
 use crate::replay::Watcher;
 use crate::samples::{Draw, Style};
@@ -49,7 +49,7 @@ pub fn drawn_schedules(
 ) -> Option<Repeated> {
     let divided = threads::divided(threaded);
     let visible = accesses(&divided);
-    let asked = Asked::of(property, missing);
+    let asked = ThreadProperty::of(property, missing);
     let interpreter = Interpreter::for_threads(&divided);
     let stage = Stage { interpreter: &interpreter, program: &divided, visible: &visible, asked, budget };
     let users: Vec<_> = { threaded.procedures.iter_enumerated() }
@@ -139,7 +139,7 @@ fn once(stage: Stage<'_, '_>, numbers: &[i128], start: Start) -> Outcome {
     let Drawing { mut plan, made, steps_of_main, leaves_others, asks_for_pointers, .. } = drawing;
     plan.threads.clone_from(&run.threads);
     (plan.races, plan.deadlocks) = (settings.races, settings.deadlocks);
-    let is_bad = matches!(shown(&stage.asked, &run, watcher.watcher.seen()), Shown::Bad(_));
+    let is_bad = matches!(shown(&stage.asked, &run, watcher.watcher.seen()), RunShows::ThreadFailure(_));
     // Which pointers somebody outside may give is not drawn.
     let fails = is_bad && !asks_for_pointers;
     Outcome { failing: fails.then_some(plan), length: made, steps_of_main, leaves_others }

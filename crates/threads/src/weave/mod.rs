@@ -7,7 +7,7 @@ mod renaming;
 pub use cuts::Cut;
 
 use crate::call_facts::CallFacts;
-use crate::calls::Made;
+use crate::calls::CopiedCalls;
 use crate::cells::Cells;
 use crate::creations::Creations;
 use crate::environment::Surroundings;
@@ -120,7 +120,7 @@ pub struct Weaver<'w> {
     pub races: Vec<RaceSite>,
     pub alone: Vec<AloneSite>,
     pub cells: Cells,
-    pub made: Made,
+    pub made: CopiedCalls,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
     /// Draws threads.
@@ -223,7 +223,7 @@ impl<'w> Weaver<'w> {
             races: Vec::new(),
             alone: Vec::new(),
             cells: Cells::default(),
-            made: Made::default(),
+            made: CopiedCalls::default(),
             is_limited: false,
             choice: None,
             turns: Turns::Any,

@@ -8,7 +8,7 @@
 //! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java", and for the runs Ernst et al. 2001 (Daikon).
 
 use crate::blocks::{Blocks, HeadId};
-use crate::facts::Facts;
+use crate::facts::{Facts, NoFacts};
 use crate::houdini::{keep_invariants, posts_of};
 use crate::samples::samples;
 use crate::settings::Settings;
@@ -18,10 +18,10 @@ use program::{Expr, PointsTo, Program};
 use question::Property;
 use rustc_hash::FxHashSet;
 use symbolic::Meaning;
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// What is told about the states of a head, as terms over them. It is about the variables of `main`, also at heads inside of calls.
-pub fn told_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
+pub fn offered_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
     let mut any = blocks.heads[head].any.clone();
     any.frames.truncate(1);
     let encoder = &mut blocks.explorer.encoder;
@@ -53,12 +53,12 @@ pub fn not_refuted(
     let points_to = PointsTo::of(program);
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
-    let facts = Facts::none("it was not made");
+    let facts = Facts::none(NoFacts::NotMade);
     let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget).ok()?;
     let is_chooser =
         |head: &HeadId| matches!(&blocks.heads[*head].stack[..], [level] if level.node == chooser);
     let chosen_at = blocks.heads.ids().find(is_chooser)?;
-    let told = told_at(&mut blocks, chosen_at, conditions);
+    let told = offered_at(&mut blocks, chosen_at, conditions);
     let samples = samples(&mut blocks, numbers, DRAWS, budget);
     let standing = samples.not_refuted(&blocks, chosen_at, told.clone());
     let standing: FxHashSet<TermId> = standing.into_iter().collect();
@@ -73,11 +73,11 @@ pub fn kept_conditions(
     parts: &[Expr],
     budget: &Budget,
 ) -> Result<Vec<bool>, Reason> {
-    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or("there are no threads")?;
+    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or(Shape::NoThreads)?;
     let points_to = PointsTo::of(program);
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
-    let facts = Facts::none("it was not made");
+    let facts = Facts::none(NoFacts::NotMade);
     let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
     let mut chosen_at = None;
@@ -86,10 +86,10 @@ pub fn kept_conditions(
         if is_chooser {
             chosen_at = Some(head);
         }
-        let own = told_at(&mut blocks, head, if is_chooser { whole } else { parts });
+        let own = offered_at(&mut blocks, head, if is_chooser { whole } else { parts });
         told.push(own);
     }
-    let chosen_at = chosen_at.ok_or("threads are never chosen")?;
+    let chosen_at = chosen_at.ok_or(Shape::NoThreads)?;
     let asked = told[chosen_at].clone();
     let posts = posts_of(&mut blocks);
     keep_invariants(&mut blocks, told, posts, budget)?;

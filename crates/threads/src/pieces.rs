@@ -9,8 +9,8 @@ use crate::split::Splitter;
 use base::Span;
 use program::types::ArrayLength;
 use program::{
-    Action, BinaryOp, Callee, Edge, Expr, ExprKind, IntegerKind, Known, NodeId, Origin, Place, PlaceBase, Projection,
-    RecordKind, Type, TypeId, VariableKind,
+    Action, BinaryOp, Callee, Edge, Expr, ExprKind, IntegerKind, Known, NodeId, Origin, Place, PlaceBase,
+    Projection, RecordKind, Type, TypeId, VariableKind,
 };
 
 /// Members of a record, or bytes, that are copied one by one.

@@ -169,7 +169,8 @@ for (unsigned i = {first}; i < n; i = i + 1) pthread_create(&t, 0, counts, 0);\n
     for (first, fails) in [(0, true), (1, false)] {
         let program = testkit::c::load_text(&program(first), DataModel::Lp64);
         let budget = Budget::unlimited().with_time(Duration::from_secs(5));
-        let found = prove::drawn_schedules(&program, &property, cegar::Missing::Stop, &budget, &Silent);
+        let found =
+            prove::drawn_schedules(&program, &property, cegar::Missing::Stop, (&budget, &budget), &Silent);
         assert_eq!(found.is_some(), fails, "from {first}");
         let Some(found) = found else { continue };
         let plan = found.violation.schedule.expect("it has a schedule");

@@ -94,7 +94,8 @@ fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>
             if seed % 4 == 2 {
                 let short = Budget::unlimited().with_time(Duration::from_millis(250));
                 let missing = Settings::default().missing;
-                let drawn = prove::drawn_schedules(&program, &property, missing, &short, &Silent);
+                let drawn =
+                    prove::drawn_schedules(&program, &property, missing, (&short, &budget()), &Silent);
                 assert!(drawn.is_none() || !theirs.verdict.holds(), "seed {seed}, {check:?}\n{text}");
                 found_by_drawing += u32::from(drawn.is_some());
             }

@@ -6,7 +6,7 @@
 //!
 //! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
 
-use crate::check::Certified;
+use crate::check::{Certified, bad};
 use crate::reading::Reading;
 use crate::walk::{ControlPoint, Walker};
 use base::{Id, Span};
@@ -94,7 +94,7 @@ pub(crate) fn exclude_cycles(
     }
     let Some(part) = graph.parts().into_iter().next() else { return Ok(()) };
     if graph.has_unknown {
-        return Err(Left::Unknown("the solver cannot say whether a measure rises".into()));
+        return Err(Left::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
     }
     let place =
         graph.places.iter().find(|(_, number)| part.contains(number)).map(|(place, _)| place.point(walker));
@@ -136,7 +136,7 @@ impl Graph<'_> {
         measure: &Measure,
     ) -> Result<(), Reason> {
         if measure.width == 0 || measure.width > MOST_WIDTH {
-            return Err("a measure has too many bits".into());
+            return Err(bad("a measure has too many bits"));
         }
         for part in self.parts() {
             let inside: Vec<usize> = (0..self.ways.len()).filter(|&way| self.is_inside(way, &part)).collect();
@@ -257,7 +257,7 @@ fn values(
     state: &State,
 ) -> Result<Vec<TermId>, Reason> {
     if at.values.len() != measure.factors.len() {
-        return Err("a measure has more factors than parts, or fewer".into());
+        return Err(bad("a measure has more factors than parts, or fewer"));
     }
     let encoder = &mut walker.encoder;
     let mut reading = Reading::of(encoder, state);
@@ -280,11 +280,11 @@ fn values(
             (Op::Equal, [one, two]) if *one == value => *two,
             (Op::Equal, [one, two]) if *two == value => *one,
             _ => {
-                return Err(format!("`{}` does not say what a part of a measure is", condition.text()).into());
+                return Err(bad(&format!("`{}` does not say what a part of a measure is", condition.text())));
             }
         };
         if logic::term::Postorder::new(pool, &[term]).any(|below| below == value) {
-            return Err(format!("`{}` says what a part of a measure is by itself", condition.text()).into());
+            return Err(bad(&format!("`{}` says what a part of a measure is by itself", condition.text())));
         }
         all.push(term);
     }

@@ -8,8 +8,8 @@ use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
 use verdict::{
-    ActiveCall, Condition, Contract, FixedObject, LoopInvariant, Measure, MeasureAt, ProgramProof,
-    ProofArgument,
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, Measure, MeasureAt,
+    ProgramProof, ProofArgument,
 };
 
 /// A certificate with what it is for.
@@ -50,6 +50,7 @@ impl CertificateFile {
         let property = &self.task.property;
         let argument = match self.proof.argument {
             ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
+            ProofArgument::AllRuns => json!({ "kind": "all_runs" }),
             ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
             ProofArgument::Ranking => json!({ "kind": "ranking" }),
@@ -89,6 +90,15 @@ impl CertificateFile {
             .objects
             .iter()
             .map(|object| json!({ "calls": object.calls, "variable": object.variable, "object": object.object }))
+            .collect();
+        let blocks: Vec<Value> = self
+            .proof
+            .blocks
+            .iter()
+            .map(|block| {
+                json!({ "calls": block.calls, "procedure": block.procedure, "edge": block.edge,
+                    "object": block.object })
+            })
             .collect();
         let files: Vec<Value> =
             self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
@@ -135,8 +145,9 @@ impl CertificateFile {
             "loops": loops,
             "contracts": contracts,
             "objects": objects,
+            "blocks": blocks,
             "measures": measures,
-            "gap": self.proof.gap,
+            "gap": self.proof.gap.as_ref().map(Gap::to_string),
         })
     }
 
@@ -221,6 +232,7 @@ impl CertificateFile {
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
+            "all_runs" => ProofArgument::AllRuns,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
             "ranking" => ProofArgument::Ranking,
@@ -252,12 +264,20 @@ impl CertificateFile {
             let calls = object.list("calls", |call| call.as_number())?;
             Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
         })?;
+        let blocks = root.list("blocks", |block| {
+            Ok(FixedBlock {
+                calls: block.list("calls", |call| call.as_number())?,
+                procedure: block.number("procedure")?,
+                edge: block.number("edge")?,
+                object: block.number("object")?,
+            })
+        })?;
         let measures = match document.get("measures") {
             None | Some(Value::Null) => Vec::new(),
             Some(_) => root.list("measures", |measure| measure_of(&measure))?,
         };
-        let gap = document["gap"].as_str().map(str::to_owned);
-        let proof = ProgramProof { argument, loops, contracts, objects, measures, gap };
+        let gap = document["gap"].as_str().map(|why| Gap::Read { why: why.to_owned() });
+        let proof = ProgramProof { argument, loops, contracts, objects, blocks, measures, gap };
         Ok(CertificateFile { task, proof })
     }
 }

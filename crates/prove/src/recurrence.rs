@@ -9,7 +9,7 @@
 //! is endless on 1, 1, 1, …
 
 use crate::candidates::constants;
-use crate::code::{Asked, Code, CodeEngine};
+use crate::code::{Code, CodeEngine, CodeRequest};
 use crate::order::Order;
 use base::{Budget, Event, Span};
 use concrete::{
@@ -49,8 +49,8 @@ const ROUNDS: usize = 3;
 /// Steps that are kept for the trace.
 const MOST_STEPS: usize = 100_000;
 
-fn search(asked: &Asked<'_, '_>, effort: Effort) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn search(asked: &CodeRequest<'_, '_>, effort: Effort) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     let program = code.program;
     let interpreter = Interpreter::new(program);
     let heads = heads_of(program);

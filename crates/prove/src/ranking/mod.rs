@@ -25,7 +25,7 @@ mod ways;
 mod written;
 
 use crate::blocks::Blocks;
-use crate::code::{Asked, CodeEngine, gave_up, told};
+use crate::code::{CodeEngine, CodeRequest, gave_up, told};
 use base::{Budget, Event};
 use logic::Answer;
 use program::{Action, Callee, Known, Program};
@@ -44,8 +44,8 @@ pub const RANKING: CodeEngine =
 /// Measures one after the other at most: each leaves less that can still happen.
 const MOST_MEASURES: usize = 24;
 
-fn by_ranking(asked: &Asked<'_, '_>) -> Verdict {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_ranking(asked: &CodeRequest<'_, '_>) -> Verdict {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     if let Some(undecided) = beyond(code.program) {
         return Verdict::by(NAME, undecided);
     }
@@ -101,7 +101,8 @@ fn meets_the_unknown(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<Rea
                 if blocks.ask(place, &[blocks.active(place), goal.condition], budget) != Answer::Unsat {
                     let at = blocks.program.sources.location(goal.span);
                     let at = at.map_or_else(String::new, |at| format!(" at {at}"));
-                    return Some(format!("{} is not excluded{at}", words(blocks.program, &goal.kind)).into());
+                    let what = format!("{} is not excluded{at}", words(blocks.program, &goal.kind));
+                    return Some(Reason::NoInvariant { why: what });
                 }
             }
         }
@@ -131,7 +132,7 @@ fn still_open(
     let mut places: Vec<String> = part.iter().map(|&head| at(blocks.heads[head].span)).collect();
     places.dedup();
     let sentence = format!("cannot show that this is left: the loop at {}", places.join(", with "));
-    let mut undecided = told(sentence.clone(), sentence.as_str().into(), &Budget::unlimited());
+    let mut undecided = told(sentence.clone(), Reason::NoMeasure { why: sentence }, &Budget::unlimited());
     undecided.tried.push(format!("ranking functions: {why}"));
     for one in measured {
         undecided.tried.push(format!("while nothing else changes, {} stays as it is", one.shown()));

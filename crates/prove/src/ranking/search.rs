@@ -82,6 +82,10 @@ struct Sample {
 
 type Candidate = Vec<(i64, usize)>;
 
+fn no_measure(why: impl Into<String>) -> Reason {
+    Reason::NoMeasure { why: why.into() }
+}
+
 /// A measure that rises on no way inside the part, and falls on some.
 pub(super) fn find(
     blocks: &mut Blocks<'_, '_>,
@@ -91,7 +95,7 @@ pub(super) fn find(
 ) -> Result<Found, Reason> {
     let all = features(blocks, ways, part);
     if all.is_empty() {
-        return Err("nothing that its conditions depend on is a number".into());
+        return Err(no_measure("nothing that its conditions depend on is a number"));
     }
     let layout = blocks.explorer.encoder.meaning.layout;
     let mut search = Search {
@@ -111,7 +115,7 @@ pub(super) fn find(
         }
     }
     if search.samples.is_empty() {
-        return Err("the solver gives no example of a way round".into());
+        return Err(no_measure("the solver gives no example of a way round"));
     }
     let mut tier = 0;
     let mut candidates = search.candidates(tier);
@@ -125,7 +129,9 @@ pub(super) fn find(
                     tier += 1;
                     if tier > LAST_TIER {
                         let numbers = search.all.len();
-                        return Err(format!("no small sum of {numbers} numbers falls and never rises").into());
+                        return Err(no_measure(format!(
+                            "no small sum of {numbers} numbers falls and never rises"
+                        )));
                     }
                     candidates = search.candidates(tier);
                 }
@@ -136,7 +142,7 @@ pub(super) fn find(
             return Ok(Found { measure, queries: search.queries });
         }
     }
-    Err(format!("{MOST_ROUNDS} guesses were refuted").into())
+    Err(no_measure(format!("{MOST_ROUNDS} guesses were refuted")))
 }
 
 /// Single numbers; two; three; two with larger factors.

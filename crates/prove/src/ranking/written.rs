@@ -51,7 +51,7 @@ pub(super) fn certificate(blocks: &mut Blocks<'_, '_>, measured: &[Measured]) ->
                     Some(value) => match written(blocks, head, value, one.measure.width) {
                         Some(condition) => Some(condition),
                         None => {
-                            proof.gap = Some("a part of a measure cannot be written down".to_owned());
+                            proof.gap = Some(verdict::Gap::Unwritten { of: "a measure".to_owned() });
                             None
                         }
                     },

@@ -262,7 +262,7 @@ fn values(
     let encoder = &mut walker.encoder;
     let mut reading = Reading::of(encoder, state);
     // Numbers of allocated blocks are names; where there are some, only variables that are numbers say anything.
-    if encoder.meaning.allocates() {
+    if encoder.meaning.names_blocks() {
         reading.leave_only_numbers();
     }
     let value = encoder.terms.fresh_bits("value", measure.width);

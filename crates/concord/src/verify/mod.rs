@@ -39,7 +39,7 @@ use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::Asked;
+pub use task::{Asked, parse_property as property_of};
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {

@@ -24,3 +24,4 @@ mod prove_edits;
 mod schema;
 mod threads;
 mod verify;
+mod witnesses;

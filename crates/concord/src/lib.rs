@@ -25,6 +25,8 @@ mod output;
 mod process;
 mod progress;
 mod prove;
+// In this file the name hides the crate.
+mod report;
 mod run;
 mod settle;
 mod shares;
@@ -58,7 +60,7 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     let (common, budget) = (&common, &budget);
-    let status = || StatusLine::new(common.quiet);
+    let status = || StatusLine::new(common);
     match cli.verb {
         Verb::Run(arguments) => {
             let program = load::load_with_entry(&arguments.files, common, &arguments.lowering(), budget)?;
@@ -95,11 +97,19 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
     let given: Vec<&Option<PathBuf>> = match verb {
         Verb::Verify(arguments) => return arguments.outputs().collect(),
         Verb::Run(arguments) => vec![&arguments.report],
+        Verb::Check(arguments) => vec![&arguments.report],
+        Verb::Analyze(arguments) => vec![&arguments.report],
         Verb::Draw(arguments) => vec![&arguments.output],
         Verb::Model(arguments) => {
-            vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
+            vec![
+                &arguments.save,
+                &arguments.save_counterexample,
+                &arguments.save_assumption,
+                &arguments.report,
+                &arguments.draw,
+            ]
         }
-        Verb::Bool(arguments) => vec![&arguments.certificate],
+        Verb::Bool(arguments) => vec![&arguments.certificate, &arguments.report, &arguments.draw],
         Verb::Prove(arguments) => vec![&arguments.junit],
         _ => Vec::new(),
     };

@@ -49,7 +49,7 @@ fn load_with(
     let undecided = |limit| common.last_word.undecided(limit);
     let mut trees = Vec::new();
     let mut unreadable = Vec::new();
-    let progress = StatusLine::new(common.quiet);
+    let progress = StatusLine::new(common);
     for unit in &units {
         let subject = unit.file.display().to_string();
         progress.emit(Event::PhaseStarted { phase: "reading", subject });

@@ -35,9 +35,10 @@ impl EarlierProof {
     }
 }
 
-/// What is worth keeping of an answer; nothing of one that is open, or about threads.
+/// What is worth keeping of an answer; nothing of one that is open, about threads, or about
+/// whether runs end.
 pub fn text(program: &Program, task: &Task, answer: &Answer) -> Option<String> {
-    if task.threads.is_some() || program.interleaving.is_some() {
+    if task.threads.is_some() || program.interleaving.is_some() || task.property.endless_runs {
         return None;
     }
     let kept = match (answer.verdict.run(), answer.verdict.program_proof()) {

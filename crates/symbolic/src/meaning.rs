@@ -71,6 +71,7 @@ pub struct Meaning<'p> {
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
     confines: RefCell<FxHashMap<program::Expr, ObjectConfines>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
+    pub(crate) cycles: crate::once::Cycles,
 }
 
 impl std::fmt::Debug for Meaning<'_> {
@@ -110,6 +111,7 @@ impl<'p> Meaning<'p> {
             regions: RefCell::default(),
             confines: RefCell::default(),
             leaves: RefCell::default(),
+            cycles: crate::once::Cycles::default(),
         };
         meaning.see_accesses();
         meaning.shared_literals = meaning.group_literals();
@@ -358,18 +360,6 @@ impl<'p> Meaning<'p> {
     pub fn size_of_variable(&self, variable: VariableId) -> Option<u64> {
         let variable = &self.program.variables[variable];
         self.program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes)
-    }
-
-    /// The region that all bytes of an allocation are in, if it is one.
-    pub fn region_of_allocation(&self, kind: ObjectKind) -> Option<RegionId> {
-        let object = self.points_to.object_of(kind)?;
-        let mut regions: Vec<RegionId> =
-            self.points_to.cells_of(object).map(|cell| self.points_to.cell(cell).region).collect();
-        regions.dedup();
-        match regions[..] {
-            [region] => Some(region),
-            _ => None,
-        }
     }
 
     /// The parts of a type that are copied one by one; `None` if it has no size or too many.

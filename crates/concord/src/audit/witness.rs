@@ -6,7 +6,7 @@ use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
-use crate::verify::{self, Asked};
+use crate::verify::{self, AskedByFile};
 use ::audit::{Claim, Settings};
 use base::Budget;
 use cegar::{Before, Check, Missing, Property};
@@ -54,9 +54,14 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         }
     }
     let (property, caveats) = match asked_by(&witness.specification).map_err(refuse)? {
-        Asked::Property(property, caveats) => (property, caveats),
-        Asked::Unsupported(text) => return Err(refuse(format!("the property `{text}` is not supported"))),
+        AskedByFile::Property(property, caveats) => (property, caveats),
+        AskedByFile::Unsupported(text) => {
+            return Err(refuse(format!("the property `{text}` is not supported")));
+        }
     };
+    if property.endless_runs {
+        return Err(refuse("witnesses about runs without an end are not read".to_owned()));
+    }
     let mut common = common.clone();
     common.data_model = match (common.data_model, witness.data_model.as_str()) {
         (Some(chosen), _) => Some(chosen),
@@ -110,7 +115,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
 }
 
 /// The property in the competition's words, or in those that we have for what it has no words for.
-fn asked_by(specification: &str) -> Result<Asked, String> {
+fn asked_by(specification: &str) -> Result<AskedByFile, String> {
     let mut own = Property::default();
     let mut theirs = String::new();
     for line in specification.lines() {
@@ -127,10 +132,10 @@ fn asked_by(specification: &str) -> Result<Asked, String> {
         }
     }
     if theirs.trim().is_empty() && own != Property::default() {
-        return Ok(Asked::Property(own, Vec::new()));
+        return Ok(AskedByFile::Property(own, Vec::new()));
     }
     let mut asked = verify::property_of(&theirs)?;
-    if let Asked::Property(property, _) = &mut asked {
+    if let AskedByFile::Property(property, _) = &mut asked {
         property.assertions |= own.assertions;
         property.checks = own.checks.iter().fold(property.checks, question::Checks::with);
     }

@@ -134,6 +134,13 @@ impl Asking<'_> {
         // A thread can wait for ever, and misuse what threads have, though it is the only one.
         let is_threaded = threads::is_threaded(&program) || threads::may_wait(&program);
         let asked = cegar::with_races_as_calls(&left, is_threaded);
+        if is_threaded && asked.endless_runs {
+            let construct = "the question whether every run ends, of a program with threads,".to_owned();
+            let at = program.main.map_or(base::Span::NOWHERE, |main| program.procedures[main].span);
+            let undecided = Undecided::because(Reason::NotSupported { construct, at });
+            let answer = Answer::new(asked.words(), "auto", undecided.into());
+            return Answered { program, property: asked, threads: None, is_threaded: false, answer };
+        }
         if is_threaded {
             return self.about_threads(program, asked, (budget, events));
         }
@@ -142,7 +149,7 @@ impl Asking<'_> {
                 [] => program,
                 _ => question::without(&program, property, aside).0,
             };
-            let asking = arguments::Asked {
+            let asking = arguments::ProgramRequest {
                 files: self.files,
                 lowering: self.lowering,
                 property: &asked,
@@ -168,6 +175,10 @@ impl Asking<'_> {
         property: &Property,
         budget: &Budget,
     ) -> Option<Answer> {
+        // That a run ends is shown by a measure, that one does not by a state that comes back: neither is kept.
+        if property.endless_runs {
+            return None;
+        }
         // A part of the time is enough to know, and the engines have the rest.
         let budget = budget.share(EARLIER_PART).with_time(MOST_FOR_EARLIER);
         let moved;
@@ -225,6 +236,10 @@ impl Asking<'_> {
         Answered { program: shown, property, threads, is_threaded: true, answer }
     }
 
+    fn property_is_endless(&self, answer: &Answer) -> bool {
+        answer.verdict.holds() && answer.property == Property::every_run_ends().words()
+    }
+
     /// What the answer rests on beside what engines told.
     fn assumed(&self, program: &Program, is_threaded: bool, answer: &Answer) -> Vec<String> {
         let mut assumed = resting::untold(program, self.settings.missing, &answer.assumptions);
@@ -233,6 +248,12 @@ impl Asking<'_> {
             let steps =
                 "threads make whole statements, conditions and assertions in one step (--steps statement)";
             assumed.push(steps.into());
+        }
+        if self.property_is_endless(answer) {
+            let over = "a run is over where it does something undefined, but for a signed overflow, which gives any value";
+            assumed.push(over.into());
+            let room = "stacks are deep enough, and `malloc` finds room";
+            assumed.push(room.into());
         }
         if self.leaves_out_leaks {
             let leaks =

@@ -3,7 +3,7 @@
 
 use super::VerifyArgs;
 use super::results::{Ended, Row, read_rows, table, write_rows};
-use super::task::{self, Asked};
+use super::task::{self, AskedByFile};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
@@ -29,6 +29,8 @@ pub struct Job {
     pub arguments: Vec<String>,
     /// The verdict that the task says it has.
     pub expected: Option<bool>,
+    /// Which of the tasks it is.
+    pub number: usize,
 }
 
 /// The tasks that the arguments name, if they name many; `None` for a single program.
@@ -47,12 +49,13 @@ pub fn jobs(arguments: &VerifyArgs) -> Result<Option<Vec<Job>>, String> {
                 let source = source.to_string_lossy().into_owned();
                 let database = file.to_string_lossy().into_owned();
                 let arguments = vec!["--compile-commands".to_owned(), database, source.clone()];
-                jobs.push(Job { name: source, arguments, expected: None });
+                jobs.push(Job { name: source, arguments, expected: None, number: 0 });
             }
         } else {
             jobs.push(job_of(file));
         }
     }
+    jobs.iter_mut().enumerate().for_each(|(at, job)| job.number = at + 1);
     match jobs.is_empty() {
         true => Err("there is no task in what is given".to_owned()),
         false => Ok(Some(jobs)),
@@ -77,7 +80,7 @@ pub fn is_task(file: &Path) -> bool {
 fn job_of(file: &Path) -> Job {
     let name = file.to_string_lossy().into_owned();
     let expected = if is_task(file) { expected(file) } else { None };
-    Job { arguments: vec![name.clone()], name, expected }
+    Job { arguments: vec![name.clone()], name, expected, number: 0 }
 }
 
 /// What a task says of the property that will be asked.
@@ -85,7 +88,7 @@ fn expected(file: &Path) -> Option<bool> {
     let task = task::read_task(file).ok()?;
     let asked = task.properties.iter().zip(&task.expected);
     let mut supported =
-        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(..))));
+        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(AskedByFile::Property(..))));
     supported.next().and_then(|(_, expected)| *expected)
 }
 
@@ -122,6 +125,12 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         rows.extend(known.into_iter().map(|row| (row.task.clone(), row)));
     }
     let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    let numbers: BTreeMap<String, usize> = jobs.iter().map(|job| (job.name.clone(), job.number)).collect();
+    if let Some(page) = &arguments.report {
+        let folder = crate::report::many::folder_of(page);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| complain(&format!("{}: cannot be made: {error}", folder.display())))?;
+    }
     rows.retain(|name, _| names.contains(name));
     let resumed = rows.len();
     let open: VecDeque<Job> = jobs.into_iter().filter(|job| !rows.contains_key(&job.name)).collect();
@@ -133,6 +142,7 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
     let workers: Vec<_> = (0..arguments.jobs.max(1))
         .map(|_| {
             let worker = Worker {
+                report: arguments.report.clone(),
                 queue: queue.clone(),
                 stop: stop.clone(),
                 shared: shared.clone(),
@@ -180,6 +190,11 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         let _ = worker.join();
     }
     let left = names.iter().filter(|name| !rows.contains_key(*name)).count();
+    if let Some(file) = &arguments.report {
+        let told = rows.values().map(|row| row.for_page(file, numbers.get(&row.task).copied())).collect();
+        let page = crate::report::many::of_tasks(told, &table(rows.values(), left, resumed));
+        crate::report::write(file, &page)?;
+    }
     let text = match common.format {
         Format::Json => super::results::json(rows.values()),
         _ => table(rows.values(), left, resumed),
@@ -273,6 +288,8 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
 }
 
 struct Worker {
+    /// The page about all, beside which each task has its own.
+    report: Option<PathBuf>,
     queue: Arc<Mutex<VecDeque<Job>>>,
     stop: Arc<AtomicBool>,
     shared: Vec<String>,
@@ -296,8 +313,12 @@ impl Worker {
     /// The result of a task, and whether it was interrupted.
     fn run(&self, job: &Job) -> (Row, bool) {
         let mut row = Row { task: job.name.clone(), expected: job.expected, ..Row::default() };
-        let words =
-            ["verify".to_owned()].into_iter().chain(self.shared.iter().chain(&job.arguments).cloned());
+        let page = self.report.iter().flat_map(|page| {
+            let own = crate::report::many::of_task(page, job.number).0;
+            ["--report".to_owned(), own.display().to_string()]
+        });
+        let shared = self.shared.iter().chain(&job.arguments).cloned();
+        let words = ["verify".to_owned()].into_iter().chain(shared).chain(page);
         let limits = Limits { time: self.time, memory: self.memory };
         let ran = match process::run(words.collect(), limits, &self.stop) {
             Ok(ran) => ran,

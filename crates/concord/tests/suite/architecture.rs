@@ -53,7 +53,10 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     // The auditor shares no code with what it audits but the meaning of a step and the solver.
     ("audit", &["base", "concrete", "logic", "program", "question", "symbolic", "verdict"]),
     ("evidence", &["base", "concrete", "lower", "program", "question", "threads", "verdict"]),
-    ("report", &["automata", "base", "csource", "lks", "program", "question", "verdict"]),
+    (
+        "report",
+        &["automata", "base", "concrete", "csource", "evidence", "lks", "program", "question", "verdict"],
+    ),
     // Files and hashes only: what is kept of answers are texts to it.
     ("store", &["base"]),
     (

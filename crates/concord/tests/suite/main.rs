@@ -29,3 +29,4 @@ mod prove_edits;
 mod schema;
 mod threads;
 mod verify;
+mod witnesses;

@@ -2,7 +2,7 @@
 
 use crate::bool as boolean;
 use crate::last_word::LastWord;
-use crate::{analyze, audit, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, audit, check, doctor, draw, explore, model, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -20,6 +20,7 @@ Examples:
   concord bool prog.bp --threads unbounded             can a Boolean program fail?
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord explore examples/models/bounded_buffer.lts   walk through it in the browser
   concord doctor                                       is everything here that Concord needs?
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error,
@@ -66,6 +67,9 @@ pub enum Verb {
     /// reached?
     #[command(after_help = boolean::EXAMPLES)]
     Bool(boolean::BoolArgs),
+    /// Walk through a model or run a C program step by step, in the browser
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(explore::ExploreArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorArgs),

@@ -279,7 +279,7 @@ fn subject_of(verb: &Verb) -> Option<(&'static str, String)> {
         Verb::Audit(arguments) => ("audit", files(&arguments.files)),
         Verb::Model(arguments) => ("model", files(&arguments.files)),
         Verb::Bool(arguments) => ("bool", arguments.file.display().to_string()),
-        Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
+        Verb::Explore(_) | Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
     })
 }
 

@@ -29,7 +29,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
@@ -49,7 +49,7 @@ pub fn audit(
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
-        (_, Some(gap)) => open(gap),
+        (_, Some(gap)) => open(&gap.to_string()),
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
@@ -57,6 +57,11 @@ pub fn audit(
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
                 crate::only_run::audit(program, claim, budget)
+            }
+            ProofArgument::AllRuns => {
+                let (judgement, states) = crate::all_runs::audit(program, claim, budget);
+                report.obligations = states;
+                judgement
             }
             ProofArgument::Unwinding { rounds } => {
                 // Outside memory nothing tells that a variable was never written.
@@ -123,7 +128,7 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Reason>, report: &mut Audit) 
         (Ok(()), _) => Judgement::Accepted,
         // The walk takes a record that is passed for read with all its members, which is more than the rule
         // says.
-        (Err(_), Some(objection)) if objection.what == FailureKind::Uninitialised.words() => {
+        (Err(_), Some(objection)) if objection.kind == Some(FailureKind::Uninitialised) => {
             let why = "that nothing is read before it is written is not shown again here".to_owned();
             Judgement::Open { why }
         }
@@ -144,8 +149,15 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Reason> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
-        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).into()),
+        Some(failure) => {
+            let what = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+            Err(Reason::ObligationOpen { what })
+        }
     }
+}
+
+fn bad(what: &str) -> Reason {
+    Reason::BadCertificate { what: what.to_owned() }
 }
 
 /// The invariants and contracts of a certificate, by place.
@@ -180,12 +192,13 @@ impl<'c> Certified<'c> {
                 (point, &invariant.conditions[..])
             })
             .collect();
-        let objects = proof.objects.iter().map(|object| u128::from(object.object)).collect();
+        let objects = proof.objects.iter().map(|object| u128::from(object.object));
+        let objects = objects.chain(proof.blocks.iter().map(|block| u128::from(block.object))).collect();
         let mut contracts = BTreeMap::new();
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
             if number >= program.procedures.len() {
-                return Err("the certificate has a contract of no procedure".into());
+                return Err(bad("the certificate has a contract of no procedure"));
             }
             let procedure = ProcedureId::from_index(number);
             let effects = crate::contract::effects(program, points_to, procedure)?;
@@ -193,7 +206,7 @@ impl<'c> Certified<'c> {
         }
         // Heads in a row say nothing about the depth of calls.
         if depth > 1 && !contracts.is_empty() {
-            return Err("contracts go with plain induction only".into());
+            return Err(bad("contracts go with plain induction only"));
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
     }
@@ -365,7 +378,8 @@ fn induction<'a>(
     match symbolic::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
-            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())
+            let variable = walker.program.variables[variable].name.to_string();
+            Err(Shape::OutlivedPointer { variable }.into())
         }
     }
 }
@@ -378,12 +392,26 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let number = object.object as usize;
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
-            return Err("the certificate numbers objects wrongly".into());
+            return Err(bad("the certificate numbers objects wrongly"));
         }
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
     }
-    walker.encoder.fix_objects(FixedObjects::numbered_as(numbers));
+    let mut blocks = Vec::new();
+    for block in &proof.blocks {
+        let number = block.object as usize;
+        let procedure = ProcedureId::from_index(block.procedure as usize);
+        let is_free = number >= walker.encoder.meaning.first_free();
+        if !is_free || !used.insert(number) || (block.procedure as usize) >= walker.program.procedures.len() {
+            return Err(bad("the certificate numbers blocks wrongly"));
+        }
+        let calls = block.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
+        blocks.push((calls, procedure, EdgeId::from_index(block.edge as usize), number));
+    }
+    let fixed = FixedObjects::numbered_as(numbers).with_blocks(blocks);
+    // By contract a procedure is walked for all its calls at once.
+    let from_main = proof.contracts.is_empty();
+    walker.encoder.fix_objects(fixed.walked_from_main(from_main));
     Ok(())
 }
 
@@ -403,6 +431,10 @@ fn show_arrivals(
             by_point.insert(arrival.point.clone(), heads.len());
             heads.push(head);
         }
+        let head = &heads[by_point[&arrival.point]];
+        if !symbolic::has_own_blocks_of(&head.any.frames, &arrival.way.state.frames) {
+            return Err(Shape::StackBlocksInLoops.into());
+        }
         let promised = certified.at(&mut walker.encoder, &arrival.point, &arrival.way.state)?;
         let texts = certified.conditions.get(&arrival.point).copied().unwrap_or_default();
         let goals: Vec<Goal> = promised
@@ -417,6 +449,7 @@ fn show_arrivals(
                     heads: 0,
                     is_unknown: false,
                     is_open: false,
+                    kind: None,
                 }
             })
             .collect();
@@ -437,11 +470,12 @@ fn new_head(
     number: usize,
 ) -> Result<Head, Reason> {
     if number >= MOST_HEADS {
-        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
+        let limit = MOST_HEADS as u64;
+        return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
     }
     let frames = &arrival.way.state.frames;
-    if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-        return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
+    if !walker.encoder.own_blocks_are_fixed(frames) {
+        return Err(Shape::StackBlocksInLoops.into());
     }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);

@@ -19,6 +19,10 @@ pub(crate) struct Reading {
     long_bits: u32,
 }
 
+fn unreadable(text: &str, why: impl std::fmt::Display) -> Reason {
+    Reason::BadCertificate { what: format!("the condition `{text}` cannot be read: {why}") }
+}
+
 impl Reading {
     pub(crate) fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
         let program = encoder.meaning.program;
@@ -107,11 +111,11 @@ impl Reading {
         let text = match condition {
             Condition::C(text) => {
                 return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
-                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}").into());
+                    .map_err(|why| unreadable(text, why));
             }
             Condition::Smt(text) => text,
         };
-        let unreadable = |why: String| Reason::from(format!("the condition `{text}` cannot be read: {why}"));
+        let unreadable = |why: String| unreadable(text, why);
         let mut script = String::new();
         let mut replacements = FxHashMap::default();
         for (name, term) in &self.parts {

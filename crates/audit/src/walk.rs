@@ -34,6 +34,8 @@ pub(crate) struct Goal {
     pub condition: TermId,
     /// What it is.
     pub what: String,
+    /// Its kind, if it is a failure of a step of which nothing more is to be said.
+    pub kind: Option<FailureKind>,
     /// Where it would fail.
     pub span: Span,
     /// Heads passed before it.
@@ -429,7 +431,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         if ways.is_empty() {
             return Ok(());
         }
-        self.encoder.terms.pool.check(&self.budget).map_err(|limit| limit.to_string())?;
+        self.encoder.terms.pool.check(&self.budget).map_err(|limit| Reason::solver(&limit))?;
         let body = self.body(procedure);
         for way in self.merged(ways) {
             let label = body.nodes[node]
@@ -501,6 +503,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             self.add_goal(condition, what, failure.span, way.heads, failure.kind.is_of_the_encoding());
             if let Some(goal) = self.goals.last_mut() {
                 goal.is_open = failure.kind == FailureKind::Unknown;
+                goal.kind = failure.detail.is_none().then_some(failure.kind);
             }
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
@@ -527,7 +530,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         // What happens inside a library function is told where the user's code calls it.
         let callers = self.calls.iter().rev().map(|&(caller, call)| self.body(caller).edges[call].span);
         let span = self.program.users_place(span, callers);
-        self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false });
+        self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false, kind: None });
     }
 
     /// The program ends: all that was allocated is to be freed, or pointed to, if that is asked.
@@ -557,9 +560,7 @@ impl<'p, 'a> Walker<'p, 'a> {
 
     /// Tells the encoder which calls are active.
     pub(crate) fn set_context(&mut self) {
-        if let Some(fixed) = &mut self.encoder.fixed_objects {
-            fixed.context = self.calls.iter().map(|(_, edge)| *edge).collect();
-        }
+        self.encoder.set_context(self.calls.iter().copied());
     }
 
     /// None of the goals so far can happen.

@@ -3,11 +3,15 @@
 
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, EventSink};
+use concrete::Interpreter;
 use program::{PointsTo, Program};
-use prove::{Code, Facts, Reads, Settings};
-use question::{Answer, Asks, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide};
+use prove::{Code, Facts, PlannedInputs, Reads, Replayed, Settings};
+use question::{
+    Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
+};
+use std::sync::Arc;
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{ProgramProof, Reason, Undecided};
 
 /// Answers by the engines that are chosen.
 pub fn verify(
@@ -26,7 +30,59 @@ pub fn verify(
         return open(question, undecided);
     }
     let verifier = Verifier { name: &question.name, property, choice, settings, budget, events };
-    let mut answer = verifier.answer(program);
+    let answer = verifier.answer(program);
+    with_doubts(program, property, settings, budget, answer)
+}
+
+/// What an earlier answer rested on, to be tried before any engine.
+pub enum Before<'b> {
+    /// A proof that was audited against this very program and property, and accepted.
+    Audited(&'b ProgramProof),
+    /// The inputs of a run that failed: they are run again, and only what the interpreter confirms is an answer.
+    Inputs(&'b [(Arc<str>, u128)]),
+}
+
+/// The answer that an earlier one gives, under all the doubts of an answer by engines; nothing if it gives none.
+pub fn answered_before(
+    question: &Question<'_, Program>,
+    before: Before<'_>,
+    settings: &Settings,
+    budget: &Budget,
+) -> Option<Answer> {
+    let program = question.about;
+    let Asks::Never(property) = &question.asks else { return None };
+    if refusal(program).is_some() {
+        return None;
+    }
+    let found = match before {
+        // What was never written is looked at by engines with a program made for it.
+        Before::Audited(_) if property.checks.has(Check::Uninitialised) => return None,
+        Before::Audited(proof) => Answer::proved(
+            "earlier-proof",
+            "the proof of an earlier answer holds of this program too",
+            proof.clone(),
+        ),
+        Before::Inputs(values) => {
+            let interpreter = Interpreter::new(program);
+            let run_settings = prove::replay_settings(settings.missing, budget);
+            let mut inputs = PlannedInputs::listed(values.to_vec());
+            let replayed = prove::replay(&interpreter, program, property, &run_settings, &mut inputs);
+            let Replayed::Confirmed(confirmed) = replayed else { return None };
+            Answer::by("earlier-run", confirmed.found_by("earlier-run"))
+        }
+    };
+    let named = Answer { property: question.name.clone(), ..found };
+    Some(with_doubts(program, property, settings, budget, named))
+}
+
+/// What is doubted of every answer, whoever gave it.
+fn with_doubts(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    budget: &Budget,
+    mut answer: Answer,
+) -> Answer {
     if answer.verdict.holds()
         && let Some(undecided) = prove::error_numbers(program, &PointsTo::of(program))
     {
@@ -85,7 +141,8 @@ const STACK_OF_LANE: usize = 64 << 20;
 impl Verifier<'_> {
     fn answer(&self, program: &Program) -> Answer {
         let knowledge = Knowledge::new();
-        if let Some(first) = self.at_once(program, &knowledge)
+        if !self.only_proves(program)
+            && let Some(first) = self.at_once(program, &knowledge)
             && (!first.verdict.is_undecided() || self.is_alone(Lane::First))
         {
             return first;
@@ -137,7 +194,17 @@ impl Verifier<'_> {
             *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
         };
         let all = [Lane::Runs, Lane::Turns, Lane::Proofs, Lane::Search];
-        all.into_iter().filter(is_asked).filter(takes_turns).collect()
+        let mut lanes: Vec<Lane> = all.into_iter().filter(is_asked).filter(takes_turns).collect();
+        if self.only_proves(program) {
+            lanes.retain(|lane| *lane == Lane::Proofs);
+        }
+        lanes
+    }
+
+    /// What fails where others may do more than they can is no answer: then nobody looks for it, if there is who proves.
+    fn only_proves(&self, program: &Program) -> bool {
+        let is_abstract = program.interleaving.as_ref().is_some_and(|all| all.is_abstract);
+        is_abstract && table().iter().any(|row| row.lane == Lane::Proofs && row.is_chosen_by(self.choice))
     }
 
     fn is_alone(&self, lane: Lane) -> bool {
@@ -193,7 +260,8 @@ impl Verifier<'_> {
                 Ok(thread) => (lane, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
                 Err(error) => {
                     let sentence = format!("no second thread: {error}");
-                    let undecided = Undecided::because(sentence.as_str().into()).tried(sentence);
+                    let why = Reason::NotConfirmed { why: sentence.clone() };
+                    let undecided = Undecided::because(why).tried(sentence);
                     (lane, Answer::by("auto", undecided))
                 }
             });

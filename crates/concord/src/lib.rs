@@ -23,7 +23,9 @@ mod last_word;
 mod load;
 pub mod model;
 mod output;
+mod process;
 mod progress;
+mod prove;
 // In this file the name hides the crate.
 mod report;
 mod run;
@@ -84,6 +86,8 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
             bool::boolean(&arguments, output, budget)
         })),
         Verb::Explore(arguments) => explore::explore(&arguments, common, budget),
+        Verb::Prove(arguments) => prove::prove(&arguments, common, budget),
+        Verb::Init(arguments) => prove::init(&arguments),
         Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
         Verb::Completions { shell } => Ok(completions::completions(shell)),
         Verb::Man => Ok(completions::manual()),
@@ -108,6 +112,7 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
             ]
         }
         Verb::Bool(arguments) => vec![&arguments.certificate, &arguments.report, &arguments.draw],
+        Verb::Prove(arguments) => vec![&arguments.junit],
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()
@@ -122,11 +127,13 @@ fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
         (Verb::Analyze(_), _) => None,
         (_, Format::Human)
         | (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
-        | (Verb::Model(_) | Verb::Verify(_), _) => None,
+        | (Verb::Model(_) | Verb::Verify(_) | Verb::Prove(_), _) => None,
         (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
-        (Verb::Explore(_) | Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
+        (Verb::Explore(_) | Verb::Completions { .. } | Verb::Man | Verb::Init(_), _) => {
+            Some("this verb has one format only")
+        }
     }
 }

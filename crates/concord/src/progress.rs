@@ -14,7 +14,7 @@ pub struct StatusLine {
     is_logged: bool,
     began: Instant,
     end: Option<Instant>,
-    seen: Mutex<Seen>,
+    seen: Mutex<LatestEvents>,
 }
 
 /// When an engine worked, from the beginning on.
@@ -32,7 +32,7 @@ pub struct PhaseTime {
 
 /// What engines said last; several may work beside each other.
 #[derive(Debug, Default)]
-struct Seen {
+struct LatestEvents {
     phases: Vec<&'static str>,
     subject: String,
     counts: Vec<(&'static str, u64)>,
@@ -70,7 +70,7 @@ impl StatusLine {
     }
 
     /// A line of the log.
-    fn log(&self, event: &Event, seen: &Seen) {
+    fn log(&self, event: &Event, seen: &LatestEvents) {
         let at = self.began.elapsed().as_secs_f64();
         let told = match event {
             Event::PhaseStarted { phase, subject } => format!("{phase} begins: {subject}"),
@@ -102,7 +102,7 @@ pub fn wipe() {
     }
 }
 
-impl Seen {
+impl LatestEvents {
     fn take(&mut self, event: Event, at: Duration) {
         match event {
             Event::PhaseStarted { phase, subject } => {
@@ -183,7 +183,7 @@ mod tests {
 
     #[test]
     fn the_line_names_who_works_and_how_far_they_are() {
-        let mut seen = Seen::default();
+        let mut seen = LatestEvents::default();
         assert_eq!(seen.line(None), "");
         seen.take(
             Event::PhaseStarted { phase: "bmc", subject: "no assertion fails".into() },

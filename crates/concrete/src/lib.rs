@@ -28,10 +28,11 @@ pub use outcome::{
     UndefinedReport, Unknown, UnknownReason, Waiting,
 };
 pub use schedule::{
-    BadPlan, ChoiceKind, Driver, Grain, MadeStep, Moment, Plan, Planned, SharedResource, VisibleEdges,
+    BadPlan, ChoiceKind, Driver, Grain, Moment, Plan, Planned, SharedResource, VisibleEdges, VisibleStep,
 };
 pub use settings::{
-    Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
+    Limits, OnError, OnMissingBody, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId,
+    Uninitialised,
 };
 
 use program::Program;

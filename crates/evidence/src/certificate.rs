@@ -7,7 +7,9 @@ use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes,
 use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
-use verdict::{ActiveCall, Condition, Contract, FixedObject, LoopInvariant, ProgramProof, ProofArgument};
+use verdict::{
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, ProgramProof, ProofArgument,
+};
 
 /// A certificate with what it is for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -47,6 +49,7 @@ impl CertificateFile {
         let property = &self.task.property;
         let argument = match self.proof.argument {
             ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
+            ProofArgument::AllRuns => json!({ "kind": "all_runs" }),
             ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
             ProofArgument::Interleavings { runs } => json!({ "kind": "interleavings", "runs": runs }),
@@ -93,6 +96,15 @@ impl CertificateFile {
             .iter()
             .map(|object| json!({ "calls": object.calls, "variable": object.variable, "object": object.object }))
             .collect();
+        let blocks: Vec<Value> = self
+            .proof
+            .blocks
+            .iter()
+            .map(|block| {
+                json!({ "calls": block.calls, "procedure": block.procedure, "edge": block.edge,
+                    "object": block.object })
+            })
+            .collect();
         let files: Vec<Value> =
             self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
         let checks: Vec<&str> = property.checks.iter().map(|check| check.name()).collect();
@@ -119,7 +131,8 @@ impl CertificateFile {
             "loops": loops,
             "contracts": contracts,
             "objects": objects,
-            "gap": self.proof.gap,
+            "blocks": blocks,
+            "gap": self.proof.gap.as_ref().map(Gap::to_string),
         })
     }
 
@@ -193,6 +206,7 @@ impl CertificateFile {
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
+            "all_runs" => ProofArgument::AllRuns,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
             "interleavings" => {
@@ -230,8 +244,16 @@ impl CertificateFile {
             let calls = object.list("calls", |call| call.as_number())?;
             Ok(FixedObject { calls, variable: object.number("variable")?, object: object.number("object")? })
         })?;
-        let gap = document["gap"].as_str().map(str::to_owned);
-        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, gap } })
+        let blocks = root.list("blocks", |block| {
+            Ok(FixedBlock {
+                calls: block.list("calls", |call| call.as_number())?,
+                procedure: block.number("procedure")?,
+                edge: block.number("edge")?,
+                object: block.number("object")?,
+            })
+        })?;
+        let gap = document["gap"].as_str().map(|why| Gap::Read { why: why.to_owned() });
+        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, blocks, gap } })
     }
 }
 

@@ -281,8 +281,7 @@ impl Teller<'_> {
             let Some(caller) = caller else { continue };
             self.lines[line].span = caller.span;
             // The call as the user wrote it, if it is short.
-            let words: Vec<&str> = self.program.sources.text(caller.span).split_whitespace().collect();
-            let text = words.join(" ");
+            let text = self.program.show().source_text(caller.span);
             if text.contains('(') && text.chars().count() <= MOST_CALL_TEXT {
                 self.lines[line].text = text;
             }

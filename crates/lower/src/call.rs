@@ -36,6 +36,9 @@ impl FunctionLowering<'_> {
     ) {
         let span = whole.span;
         let Some(function) = direct_callee(callee) else {
+            for argument in arguments {
+                self.in_any_order(&[callee, argument], span);
+            }
             let mut pointer = if self.is_function_type(callee.ty.id) {
                 self.function_pointer(callee)
             } else {

@@ -25,12 +25,12 @@ use logic::term::Postorder;
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
-use rustc_hash::{FxHashMap, FxHashSet};
+use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
+use verdict::{Condition, Contract, Gap, ProgramProof, ProofArgument, Reason, Shape};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -110,9 +110,6 @@ pub struct Blocks<'p, 'a> {
     facts: FxHashMap<Option<HeadId>, Range<usize>>,
 }
 
-/// Said of what would be a proof if numbers of allocated blocks meant the same in all rounds of a loop. It is none.
-pub const NAMES_BLOCKS: &str = "an invariant names an allocated block by a number that other blocks may get";
-
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
@@ -123,8 +120,8 @@ pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
     match symbolic::lifetimes::outlived(encoder.meaning, begun) {
         None => Ok(()),
         Some(variable) => {
-            let name = &encoder.meaning.program.variables[variable].name;
-            Err(format!("a pointer to `{name}` may outlive it").into())
+            let variable = encoder.meaning.program.variables[variable].name.to_string();
+            Err(Shape::OutlivedPointer { variable }.into())
         }
     }
 }
@@ -146,7 +143,6 @@ impl<'p, 'a> Blocks<'p, 'a> {
         encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
-        encoder.fixed_objects = Some(FixedObjects::default());
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
         let mut blocks = Blocks {
             explorer: Explorer::new(encoder, property, settings.missing, StopRule::Heads(0)),
@@ -164,22 +160,25 @@ impl<'p, 'a> Blocks<'p, 'a> {
             inputs: FxHashMap::default(),
             facts: FxHashMap::default(),
         };
-        let main = program.main.ok_or("there is no `main`")?;
+        let main = program.main.ok_or(Shape::NoMain)?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
+        // By contract a procedure is walked for all its calls at once.
+        let from_main = blocks.explorer.contracts.is_none();
+        blocks.explorer.encoder.fixed_objects = Some(FixedObjects::default().walked_from_main(from_main));
         if blocks.explorer.contracts.is_some()
             && (watch_unwritten || allocates && property.checks.follow_blocks())
         {
-            return Err(
-                "a procedure calls itself, and its contract does not tell what it writes or allocates".into(),
-            );
+            let because = "its contract does not tell what it writes or allocates";
+            return Err(Shape::RecursionHasEffects { because }.into());
         }
         if program.missing_writes && blocks.explorer.contracts.is_some() {
-            return Err("a procedure calls itself, and functions without a body may write to memory".into());
+            let because = "functions without a body may write to memory";
+            return Err(Shape::RecursionHasEffects { because }.into());
         }
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
-            let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-            return Err(format!("the initial values have {detail}").into());
+            let detail = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+            return Err(Shape::InitialValues { detail }.into());
         }
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, budget)?;
@@ -256,7 +255,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
                         }
                         kind => format!("{kind:?}"),
                     };
-                    return Err(format!("the start may fail ({what})").into());
+                    return Err(Shape::StartMayFail { what }.into());
                 }
             }
         }
@@ -270,7 +269,8 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let is_entered =
                 self.explorer.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure));
             if !self.explorer.order(procedure).is_head(node) && !is_entered {
-                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name).into());
+                let function = self.program.procedures[procedure].name.to_string();
+                return Err(Shape::Recursion { function }.into());
             }
             let to = self.head_for(&pending, facts)?;
             let arriving: FxHashMap<StateVariable, TermId> =
@@ -289,13 +289,17 @@ impl<'p, 'a> Blocks<'p, 'a> {
     fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
+            if !symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames) {
+                return Err(Shape::StackBlocksInLoops.into());
+            }
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
-            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
+            let limit = MOST_HEADS as u64;
+            return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
         }
-        if pending.state.frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-            return Err("a loop runs while a block of `alloca` or an array of run-time length lives".into());
+        if !self.explorer.encoder.own_blocks_are_fixed(&pending.state.frames) {
+            return Err(Shape::StackBlocksInLoops.into());
         }
         let prefix = format!("h{}:", self.heads.len());
         let encoder = &mut self.explorer.encoder;
@@ -410,12 +414,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
         let encoder = &self.explorer.encoder;
         let layout = encoder.meaning.layout;
-        let fixed: FxHashSet<u128> = encoder
-            .fixed_objects
-            .iter()
-            .flat_map(|fixed| fixed.numbers())
-            .map(|(_, _, number)| number as u128)
-            .collect();
+        let fixed = encoder.fixed_objects.as_ref();
         let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
         Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
             let Some(value) = encoder.terms.constant(term) else { return false };
@@ -425,7 +424,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
                 _ if width == layout.object_bits() => value,
                 _ => return false,
             };
-            allocated.contains(&object) && !fixed.contains(&object)
+            allocated.contains(&object) && !fixed.is_some_and(|fixed| fixed.is_fixed(object))
         })
     }
 
@@ -449,6 +448,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
         more: &[NamedPart],
     ) -> ProgramProof {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
+        // What is alive is spoken of by the array beneath what is known to be alive.
+        let mut named = more.to_vec();
+        for head in &self.heads {
+            let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
+            named.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
+        }
+        let more = &named[..];
         let names_blocks = invariants.iter().any(|(_, condition)| self.names_an_allocation(*condition));
         let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
         for &procedure in &contracted {
@@ -489,20 +495,20 @@ impl<'p, 'a> Blocks<'p, 'a> {
         }
         add_objects(&mut certificate, &self.explorer.encoder);
         if names_blocks {
-            certificate.gap = Some(NAMES_BLOCKS.to_owned());
+            certificate.gap = Some(Gap::NamesBlocks);
         }
         certificate
     }
 }
 
 /// Conditions of a contract, written down. What cannot be makes a gap.
-fn add_conditions(written: Vec<Written>, gap: &mut Option<String>) -> Vec<Condition> {
+fn add_conditions(written: Vec<Written>, gap: &mut Option<Gap>) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for written in written {
         match written {
             Written::C(text) => conditions.push(Condition::C(text)),
             Written::Smt(text) => conditions.push(Condition::Smt(text)),
-            Written::NotAtAll => *gap = Some("a part of a contract cannot be written down".into()),
+            Written::NotAtAll => *gap = Some(Gap::Unwritten { of: "a contract".to_owned() }),
         }
     }
     conditions

@@ -6,7 +6,7 @@ use logic::TermId;
 use program::Program;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, State, Written};
-use verdict::{ActiveCall, Condition, FixedObject, LoopInvariant, ProgramProof};
+use verdict::{ActiveCall, Condition, FixedBlock, FixedObject, Gap, LoopInvariant, ProgramProof};
 
 /// Conditions at the head of a loop, over the symbols of a state with the same calls active.
 #[derive(Clone, Copy, Debug)]
@@ -36,7 +36,7 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
             Written::NotAtAll => {
                 let at =
                     program.sources.location(head.span).map_or_else(String::new, |at| format!(" at {at}"));
-                proof.gap = Some(format!("a part of the invariant of the loop{at} cannot be written down"));
+                proof.gap = Some(Gap::Unwritten { of: format!("the invariant of the loop{at}") });
             }
         }
     }
@@ -73,6 +73,16 @@ pub fn add_objects(proof: &mut ProgramProof, encoder: &Encoder<'_>) {
         .map(|(calls, variable, object)| FixedObject {
             calls: calls.into_iter().map(number).collect(),
             variable: number(variable),
+            object: object as u32,
+        })
+        .collect();
+    let blocks = encoder.fixed_objects.as_ref().map(|fixed| fixed.blocks()).unwrap_or_default();
+    proof.blocks = blocks
+        .into_iter()
+        .map(|(calls, procedure, edge, object)| FixedBlock {
+            calls: calls.into_iter().map(number).collect(),
+            procedure: number(procedure),
+            edge: number(edge),
             object: object as u32,
         })
         .collect();

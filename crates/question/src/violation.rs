@@ -2,7 +2,7 @@
 
 use crate::checks::Check;
 use base::Span;
-use concrete::{ConsumedInput, Run};
+use concrete::{ConsumedInput, Run, RunOutcome, UndefinedReport};
 
 /// Which part of a property a run breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +37,7 @@ pub struct Violation {
     /// Who made which steps, if there are several threads and their order was found.
     pub schedule: Option<concrete::Plan>,
     /// The visible steps of that schedule, one by one.
-    pub visible: Vec<concrete::MadeStep>,
+    pub visible: Vec<concrete::VisibleStep>,
     /// The engine that found it.
     pub engine: &'static str,
 }
@@ -49,5 +49,20 @@ impl Violation {
             Broken::Check(check) => Some(check),
             Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock => None,
         }
+    }
+
+    /// The interpreter's report that it rests on, if it violates a check: the first of those that break it.
+    pub fn report(&self) -> Option<&UndefinedReport> {
+        let broken = self.check()?;
+        self.reports().find(|report| Check::of_report(report.kind) == Some(broken))
+    }
+
+    /// All undefined behaviour of the run, in order.
+    pub fn reports(&self) -> impl Iterator<Item = &UndefinedReport> {
+        let last = match &self.run.outcome {
+            RunOutcome::Undefined(report) => Some(&**report),
+            _ => None,
+        };
+        self.run.tolerated.iter().chain(last)
     }
 }

@@ -237,7 +237,7 @@ impl Encoder<'_> {
         let is_empty = self.terms.equal(size, zero);
         let is_open = self.terms.and(was_there, is_empty);
         self.unknown_if(is_open, "`realloc` of a block to no bytes");
-        let made = self.allocate(state, size, Some(site));
+        let made = self.allocate(state, size, site, crate::library::Keeps::Heap);
         if self.terms.constant(block) == Some(0) {
             return made;
         }

@@ -1,7 +1,7 @@
 //! The exact meaning of C steps as terms: one encoding for bounded search, induction, predicate abstraction and audit.
 //!
 //! Reading order: [`terms`] → [`layout`] → [`meaning`] → [`memory`] → [`state`] → [`arithmetic`], `value`, `objects`, `place`, `access`,
-//! `aggregate` → [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], [`lifetimes`].
+//! `aggregate` → [`step`] → `call`, `library`, `words` → `start` → [`precondition`], [`show`], [`names`], `once`, [`lifetimes`].
 //!
 //! **Obligation.** For every concrete step without a failure, the symbolic step from a state that describes the
 //! concrete one leads to a state that describes its successor. Where a step is wider than that (floating arithmetic), a
@@ -24,6 +24,7 @@ pub mod meaning;
 pub mod memory;
 pub mod names;
 mod objects;
+mod once;
 mod place;
 pub mod precondition;
 pub mod show;
@@ -41,6 +42,7 @@ pub use births::{Births, allocates};
 pub use library::LibraryCall;
 pub use meaning::Meaning;
 pub use names::{Names, Written};
+pub use once::has_own_blocks_of;
 pub use precondition::StateVariable;
 pub use state::{Frame, State};
 pub use step::{Allocation, Effect, Encoder, Failure, FailureKind, FixedObjects, Input};

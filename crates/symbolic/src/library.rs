@@ -24,6 +24,15 @@ pub enum LibraryCall {
     NotHere,
 }
 
+/// Who frees an allocated block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Keeps {
+    /// The program.
+    Heap,
+    /// No step of the program.
+    Nobody,
+}
+
 impl Encoder<'_> {
     /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program
     /// writes them.
@@ -59,16 +68,16 @@ impl Encoder<'_> {
             }
             (Known::AtomicBegin | Known::AtomicEnd, _) => Value::Nothing,
             (Known::Malloc, &[size]) | (Known::AlignedAlloc, &[_, size]) => {
-                let block = self.allocate(state, size, Some(site));
+                let block = self.allocate(state, size, site, Keeps::Heap);
                 Value::Scalar(block)
             }
             (Known::Realloc, &[block, size]) if !expressions.is_empty() => {
                 Value::Scalar(self.reallocate(state, block, size, &expressions[0], site))
             }
             // Neither freed nor leaked: no block of the program.
-            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, None)),
+            (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, site, Keeps::Nobody)),
             (Known::Alloca, &[size]) => {
-                let block = self.allocate(state, size, None);
+                let block = self.allocate(state, size, site, Keeps::Nobody);
                 state.frame_mut().own_blocks.push(block);
                 Value::Scalar(block)
             }
@@ -112,7 +121,8 @@ impl Encoder<'_> {
         &mut self,
         state: &mut State,
         size: TermId,
-        site: Option<(ProcedureId, EdgeId)>,
+        site: (ProcedureId, EdgeId),
+        keeps: Keeps,
     ) -> TermId {
         let layout = self.meaning.layout;
         let size = self.terms.resize(size, layout.width, false);
@@ -126,14 +136,22 @@ impl Encoder<'_> {
                 span: self.span,
             });
         }
-        let origin = site.map_or(0, |site| self.origin(site));
-        let marks = self.mark_bits(site.is_some(), false) | origin << layout.size_bits();
-        let block = self.new_object(state, size, marks);
-        if let Some((procedure, edge)) = site {
+        let is_heap = keeps == Keeps::Heap;
+        let origin = if is_heap { self.origin(site) } else { 0 };
+        let marks = self.mark_bits(is_heap, false) | origin << layout.size_bits();
+        let block = match self.number_of_only_block(site) {
+            Some(number) => self.new_object_numbered(state, number, size, marks),
+            None => self.new_object(state, size, marks),
+        };
+        if is_heap {
+            let (procedure, edge) = site;
             let address = self.terms.constant(block).expect("new objects have constant addresses");
             let number = layout.object_of(address);
             let kind = ObjectKind::Allocation(procedure, edge);
-            self.allocations.insert(number, Allocation { kind, origin, size: self.terms.constant(size) });
+            let size = self.terms.constant(size);
+            // A block that is allocated at most once may be met on several walks.
+            let known = self.allocations.entry(number).or_insert(Allocation { kind, origin, size });
+            known.size = known.size.filter(|_| known.size == size);
             self.note_birth(state, number, origin);
         }
         block
@@ -167,7 +185,7 @@ impl Encoder<'_> {
         self.fail(overflow, FailureKind::Unknown);
         let bytes = self.terms.pool.bvmul(count, size);
         let bytes = self.terms.simple(bytes);
-        let block = self.allocate(state, bytes, Some((procedure, edge)));
+        let block = self.allocate(state, bytes, (procedure, edge), Keeps::Heap);
         let kind = ObjectKind::Allocation(procedure, edge);
         let regions: BTreeSet<_> = self
             .meaning

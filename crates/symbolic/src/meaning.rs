@@ -71,6 +71,7 @@ pub struct Meaning<'p> {
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
     confines: RefCell<FxHashMap<program::Expr, ObjectConfines>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
+    pub(crate) cycles: crate::once::Cycles,
 }
 
 impl std::fmt::Debug for Meaning<'_> {
@@ -110,6 +111,7 @@ impl<'p> Meaning<'p> {
             regions: RefCell::default(),
             confines: RefCell::default(),
             leaves: RefCell::default(),
+            cycles: crate::once::Cycles::default(),
         };
         meaning.see_accesses();
         meaning.shared_literals = meaning.group_literals();

@@ -54,6 +54,17 @@ impl Encoder<'_> {
     pub(crate) fn new_object(&mut self, state: &mut State, size: TermId, marks: u128) -> TermId {
         let number = self.next_object;
         self.next_object += 1;
+        self.new_object_numbered(state, number, size, marks)
+    }
+
+    /// The same with a number that no other object has.
+    pub(crate) fn new_object_numbered(
+        &mut self,
+        state: &mut State,
+        number: usize,
+        size: TermId,
+        marks: u128,
+    ) -> TermId {
         if self.fixed_objects.is_some() {
             let name = number as u128 % (u128::from(self.meaning.layout.most_objects()) - 1);
             self.is_new_name(state, name);
@@ -109,8 +120,11 @@ impl Encoder<'_> {
         let marks = self.mark_bits(false, is_constant);
         state.frame_mut().unwritten.insert(variable);
         let mut is_new = true;
+        let meaning = self.meaning;
         let fixed = self.fixed_objects.as_mut().map(|fixed| {
-            fixed.begun.insert(variable);
+            if !fixed.is_once || meaning.may_begin_again(variable) {
+                fixed.begun.insert(variable);
+            }
             is_new = fixed.instances.insert((fixed.context.clone(), variable));
             *fixed.numbers.entry((fixed.context.clone(), variable)).or_insert_with(|| {
                 self.next_object += 1;

@@ -185,8 +185,16 @@ pub struct Allocation {
 pub struct FixedObjects {
     /// The active calls, by their edges.
     pub context: Vec<program::EdgeId>,
-    /// Variables that were begun.
+    /// Are the active calls all there are, from `main` inwards, whatever is walked? Only then is it known what a run does at most once; see
+    /// the module `once`.
+    pub(crate) from_main: bool,
+    /// Are the active calls made at most once in a run?
+    pub(crate) is_once: bool,
+    /// Variables that were begun, and may begin again.
     pub begun: BTreeSet<program::VariableId>,
+    /// The numbers of blocks that are allocated at most once, by the active calls, the procedure and its step.
+    pub(crate) blocks:
+        rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::ProcedureId, program::EdgeId), usize>,
     pub(crate) numbers: rustc_hash::FxHashMap<(Vec<program::EdgeId>, program::VariableId), usize>,
     pub(crate) instances: rustc_hash::FxHashSet<(Vec<program::EdgeId>, program::VariableId)>,
 }
@@ -198,6 +206,39 @@ impl FixedObjects {
     ) -> FixedObjects {
         let numbers = numbers.into_iter().map(|(calls, variable, number)| ((calls, variable), number));
         FixedObjects { numbers: numbers.collect(), ..FixedObjects::default() }
+    }
+
+    /// The same; is whatever is walked walked with all active calls, from `main` inwards?
+    #[must_use]
+    pub fn walked_from_main(self, from_main: bool) -> FixedObjects {
+        FixedObjects { from_main, ..self }
+    }
+
+    /// The same with these blocks: the calls, the procedure, its step that allocates, the number.
+    #[must_use]
+    pub fn with_blocks(
+        self,
+        blocks: impl IntoIterator<Item = (Vec<program::EdgeId>, program::ProcedureId, program::EdgeId, usize)>,
+    ) -> FixedObjects {
+        let blocks =
+            blocks.into_iter().map(|(calls, procedure, edge, number)| ((calls, procedure, edge), number));
+        FixedObjects { blocks: blocks.collect(), ..self }
+    }
+
+    /// The numbers of blocks that are allocated at most once, in order: the calls, the procedure, its step, the number.
+    pub fn blocks(&self) -> Vec<(Vec<program::EdgeId>, program::ProcedureId, program::EdgeId, usize)> {
+        let mut all: Vec<_> = self
+            .blocks
+            .iter()
+            .map(|((calls, procedure, edge), &number)| (calls.clone(), *procedure, *edge, number))
+            .collect();
+        all.sort_by_key(|(.., number)| *number);
+        all
+    }
+
+    /// Is it the number of a variable, or of a block that is allocated at most once? Nothing else ever has it.
+    pub fn is_fixed(&self, number: u128) -> bool {
+        self.numbers.values().chain(self.blocks.values()).any(|&fixed| fixed as u128 == number)
     }
 
     /// The numbers so far, in order: the calls, the variable, the number.
@@ -215,7 +256,13 @@ impl FixedObjects {
 impl<'p> Encoder<'p> {
     /// Has these objects fixed; new ones are numbered past them.
     pub fn fix_objects(&mut self, objects: FixedObjects) {
-        let past = objects.numbers.values().map(|&number| number + 1).max().unwrap_or(0);
+        let past = objects
+            .numbers
+            .values()
+            .chain(objects.blocks.values())
+            .map(|&number| number + 1)
+            .max()
+            .unwrap_or(0);
         self.next_object = self.next_object.max(past);
         self.fixed_objects = Some(objects);
     }

@@ -1,6 +1,7 @@
 //! Where threads are chosen: any thread that can run may be the next, wherever it stands. Joins, and what depends on all threads being known, are completed
 //! here too.
 
+use crate::general::Purpose;
 use crate::mode::ThreadIndex;
 use crate::sequential::Turns;
 use crate::weave::{NOT_STARTED, Weaver};
@@ -88,7 +89,10 @@ impl Weaver<'_> {
 
     /// The thread that is drawn goes on where it stands. It is drawn bit by bit: two ways each time, whoever draws.
     fn choose(&mut self) {
-        let all: Vec<ThreadIndex> = self.threads.ids().collect();
+        // In a run of those that are followed nobody else is there.
+        let is_run = self.general.is_some_and(|general| general.purpose == Purpose::Runs);
+        let all: Vec<ThreadIndex> =
+            self.threads.ids().filter(|&thread| !is_run || !self.is_environment(thread)).collect();
         let at = self.check_conditions(self.chooser);
         let at = self.look_for_deadlocks(at);
         let surroundings = std::mem::take(&mut self.surroundings);

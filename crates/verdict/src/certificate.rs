@@ -101,6 +101,8 @@ pub struct Contract {
 pub enum ProofArgument {
     /// The program takes no input: its only run was seen to its end.
     OnlyRun,
+    /// Every input is a choice between two: every run was made, up to its end or to a state that another was in.
+    AllRuns,
     /// No loop and no recursion goes on for more than so many rounds, and nothing fails within.
     Unwinding {
         /// The rounds after which no loop or recursion goes on.
@@ -130,6 +132,19 @@ pub struct FixedObject {
     pub object: u32,
 }
 
+/// The number of a block that is allocated at most once in a run.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct FixedBlock {
+    /// The steps that called, outermost first.
+    pub calls: Vec<u32>,
+    /// The number of the procedure that allocates.
+    pub procedure: u32,
+    /// Its step that does.
+    pub edge: u32,
+    /// The block's number.
+    pub object: u32,
+}
+
 /// What a proof about a C program rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramProof {
@@ -141,14 +156,23 @@ pub struct ProgramProof {
     pub contracts: Vec<Contract>,
     /// The objects that conditions may name by their numbers.
     pub objects: Vec<FixedObject>,
+    /// The blocks that conditions may name by their numbers.
+    pub blocks: Vec<FixedBlock>,
     /// Why it does not say all that the proof rests on, if it does not.
-    pub gap: Option<String>,
+    pub gap: Option<crate::Gap>,
 }
 
 impl ProgramProof {
     /// An argument without invariants.
     pub fn by(argument: ProofArgument) -> ProgramProof {
-        ProgramProof { argument, loops: Vec::new(), contracts: Vec::new(), objects: Vec::new(), gap: None }
+        ProgramProof {
+            argument,
+            loops: Vec::new(),
+            contracts: Vec::new(),
+            objects: Vec::new(),
+            blocks: Vec::new(),
+            gap: None,
+        }
     }
 }
 

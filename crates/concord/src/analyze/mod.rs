@@ -16,7 +16,7 @@ use crate::output;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::Granularity;
-use intervals::{Analysis, Domain, Missing, Overflow, Reads, Settings, TestCases, analyse};
+use intervals::{Analysis, Domain, MissingEffect, Overflow, Reads, Settings, TestCases, analyse};
 use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
 
@@ -222,11 +222,11 @@ fn objections(program: &Program, arguments: &AnalyzeArgs) -> Result<(), String> 
 }
 
 /// What functions without a body do.
-fn missing(arguments: &AnalyzeArgs) -> Missing {
+fn missing(arguments: &AnalyzeArgs) -> MissingEffect {
     match arguments.missing {
-        MissingArgument::Stop => Missing::Stop,
-        MissingArgument::Nondet => Missing::Nondet,
-        MissingArgument::Pure => Missing::Pure,
+        MissingArgument::Stop => MissingEffect::Stop,
+        MissingArgument::Nondet => MissingEffect::Nondet,
+        MissingArgument::Pure => MissingEffect::Pure,
     }
 }
 

@@ -9,6 +9,8 @@ mod input;
 mod names;
 mod questions;
 
+pub use input::files_of;
+
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;

@@ -42,7 +42,7 @@ pub fn write(page: &Page, file: Option<&Path>, drawing: Option<&Path>) -> Result
 }
 
 /// A page about files that were named, and their texts.
-pub fn begin<'f>(verb: &str, files: &[&'f Path], text: &str) -> (Page, Sources) {
+pub fn begin(verb: &str, files: &[&Path], text: &str) -> (Page, Sources) {
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let mut page = super::page(verb, names.join(", "), text);
     let sources = texts::named(files.iter().copied(), &mut page.left_out);

@@ -3,7 +3,7 @@
 
 use super::{answer, page, texts};
 use crate::cli::Common;
-use crate::verify::{Shown, ShownPart};
+use crate::verify::{PartResult, PropertyResult};
 use base::{Id, Span};
 use program::{Origin, ProcedureId, Program};
 use question::{Verdict, Violation};
@@ -19,7 +19,7 @@ const MOST_STEPS_DRAWN: usize = 700;
 const MOST_STEPS_IN_ALL: usize = 2500;
 
 /// The page about a program.
-pub fn of_verify(shown: &Shown<'_>, files: &[PathBuf], common: &Common, text: &str) -> Page {
+pub fn of_verify(shown: &PropertyResult<'_>, files: &[PathBuf], common: &Common, text: &str) -> Page {
     let (program, settled) = (shown.program, shown.settled);
     let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let mut page = page("verify", names.join(", "), text);
@@ -42,7 +42,7 @@ pub fn of_verify(shown: &Shown<'_>, files: &[PathBuf], common: &Common, text: &s
         told.runs.push(run);
         note_run(&mut sources, of, violation);
     }
-    let run_of = |part: &ShownPart<'_>| {
+    let run_of = |part: &PartResult<'_>| {
         let is_it = |(_, one, violation): &(&Program, &crate::settle::Settled, &Violation)| {
             std::ptr::eq(*one, part.settled) && part.part.is_broken_by(violation)
         };
@@ -112,7 +112,7 @@ fn note_run(sources: &mut Sources, program: &Program, violation: &Violation) {
 }
 
 /// What a proof rests on, as sections and at the lines where it holds.
-fn proof(sections: &mut Vec<Section>, sources: &mut Sources, shown: &Shown<'_>) {
+fn proof(sections: &mut Vec<Section>, sources: &mut Sources, shown: &PropertyResult<'_>) {
     let (program, settled) = (shown.program, shown.settled);
     if let Some(proof) = settled.verdict.program_proof() {
         let mut invariants: Vec<(String, Option<At>)> = Vec::new();

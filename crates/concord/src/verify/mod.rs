@@ -13,7 +13,7 @@ mod many;
 pub mod names;
 mod parts;
 mod resting;
-mod results;
+pub mod results;
 mod show;
 mod spent;
 mod task;
@@ -35,12 +35,12 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
 use parts::Failures;
-pub use parts::{Shown, ShownPart};
+pub use parts::{PartResult, PropertyResult};
 use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::Asked;
+use task::AskedByFile;
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {
@@ -137,6 +137,10 @@ pub struct VerifyArgs {
     /// Write a witness of the violation or of the proof (SV-COMP format 2.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Try first what an earlier answer rested on, if this file has it: its proof is audited against the program as it
+    /// is now, its run is made again. What this answer rests on is kept there
+    #[arg(long, value_name = "FILE")]
+    pub earlier: Option<PathBuf>,
     /// Write a page of HTML that shows the answers, and opens from disk
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
@@ -176,6 +180,7 @@ impl VerifyArgs {
             &self.certificate,
             &self.witness,
             &self.boolean,
+            &self.earlier,
             &self.report,
             &self.draw,
             &self.results,
@@ -200,16 +205,16 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let mut common = common.clone();
     let (files, asked) = question(arguments, &mut common).map_err(refused)?;
     let is_of_a_file = arguments.property.is_some() || arguments.files.iter().any(|file| many::is_task(file));
-    if let Asked::Property(property, _) = &asked {
+    if let AskedByFile::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
     let mut lowering = arguments.entry.settings();
-    lowering.asserts_comments = matches!(&asked, Asked::Property(property, _) if property.assertions);
+    lowering.asserts_comments = matches!(&asked, AskedByFile::Property(property, _) if property.assertions);
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
     }
-    let asks_races = matches!(&asked, Asked::Property(property, _) if property.checks.has(Check::Race));
+    let asks_races = matches!(&asked, AskedByFile::Property(property, _) if property.checks.has(Check::Race));
     if asks_races && lowering.steps == lower::Steps::Statement {
         let why = "data races are about single accesses: ask for them without --steps statement";
         return Err(crate::load::wrong_use(why));
@@ -224,13 +229,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         most_rounds: arguments.unwind,
     };
     let (property, caveats) = match asked {
-        Asked::Property(property, caveats) => (property, caveats),
-        Asked::Unsupported(text) => {
+        AskedByFile::Property(property, caveats) => (property, caveats),
+        AskedByFile::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
             let settled = settle(open, [], &[]);
-            let text = text_of(&Shown::one(&program, &settled), arguments, &common, started);
+            let text = text_of(&PropertyResult::one(&program, &settled), arguments, &common, started);
             common.last_word.withdraw();
             return Ok(output::finish(&text, Exit::Undecided));
         }
@@ -251,6 +256,8 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             .filter(|check| !matches!(check, Check::Leak | Check::Cleanup | Check::Lost))
             .fold(Checks::none(), Checks::with);
     }
+    let earlier = arguments.earlier.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+    let earlier = earlier.and_then(|text| evidence::Earlier::read(&text));
     let progress = StatusLine::new(&common);
     let asking = Asking {
         files: &files,
@@ -261,6 +268,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         choice: arguments.engine,
         leaves_out_leaks,
         audits: !arguments.no_audit,
+        earlier: earlier.as_ref(),
         common: &common,
         events: &progress,
     };
@@ -279,9 +287,10 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         }
     };
     // Whatever comes after an answer, the answer is there when the time is up.
-    let pictures = |shown: &Shown<'_>| pictures_of(shown, &files, arguments, &common, &progress, started);
+    let pictures =
+        |shown: &PropertyResult<'_>| pictures_of(shown, &files, arguments, &common, &progress, started);
     let keep = |found: &Found<'_>, exit: Exit| {
-        let shown = Shown::one(&found.program, &found.settled);
+        let shown = PropertyResult::one(&found.program, &found.settled);
         let text = text_of(&shown, arguments, &common, started);
         let mut files = evidence_of(found, arguments);
         files.extend(pictures(&shown));
@@ -331,6 +340,11 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
     let now = std::time::SystemTime::now();
     let mut files = Vec::new();
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
+    if let Some(file) = &arguments.earlier
+        && let Some(text) = evidence::earlier::text(program, task, answer)
+    {
+        write(file, text);
+    }
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
@@ -394,7 +408,7 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
 
 /// The page and the drawing that were asked for.
 fn pictures_of(
-    shown: &Shown<'_>,
+    shown: &PropertyResult<'_>,
     files: &[PathBuf],
     arguments: &VerifyArgs,
     common: &Common,
@@ -451,7 +465,7 @@ fn can_have_witness(program: &Program, file: &Path) -> bool {
 }
 
 /// The answer in the format that was asked for.
-fn text_of(shown: &Shown<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
+fn text_of(shown: &PropertyResult<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
     match common.format {
         Format::Json => {
             let mut result = shown.settled.json_about(shown.program, started.elapsed().as_secs_f64());
@@ -496,7 +510,7 @@ fn checks(list: &str) -> Result<Checks, String> {
 }
 
 /// The files and the property; the data model of a task goes into `common`.
-fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, Asked), String> {
+fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, AskedByFile), String> {
     let mut files = arguments.files.clone();
     let mut property_file = arguments.property.clone();
     if let [file] = &files[..]
@@ -509,10 +523,10 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     }
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
-        None if arguments.label.is_empty() => Asked::Property(Property::standard(), Vec::new()),
-        None => Asked::Property(Property::default(), Vec::new()),
+        None if arguments.label.is_empty() => AskedByFile::Property(Property::standard(), Vec::new()),
+        None => AskedByFile::Property(Property::default(), Vec::new()),
     };
-    if let Asked::Property(property, _) = &mut asked {
+    if let AskedByFile::Property(property, _) = &mut asked {
         property.labels.extend(arguments.label.iter().cloned());
         for check in arguments.checks.into_iter().flat_map(Checks::iter) {
             property.checks = property.checks.with(check);
@@ -521,8 +535,25 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     Ok((files, asked))
 }
 
+/// The C files that the arguments name, or those of the task that they name; `read` is told of the files that say what is asked, and the data
+/// model of a task goes into `common`.
+pub fn files_of(
+    arguments: &VerifyArgs,
+    common: &mut Common,
+    read: &mut dyn FnMut(&Path),
+) -> Result<Vec<PathBuf>, String> {
+    let [file] = &arguments.files[..] else { return Ok(arguments.files.clone()) };
+    if !many::is_task(file) {
+        return Ok(arguments.files.clone());
+    }
+    let task = task::read_task(file)?;
+    [file].into_iter().chain(&task.properties).for_each(|file| read(file));
+    common.data_model = common.data_model.or(task.data_model);
+    Ok(task.files)
+}
+
 /// The first property that is supported, or else the first.
 fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
-    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(Asked::Property(..)));
+    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(AskedByFile::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
 }

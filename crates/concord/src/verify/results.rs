@@ -42,7 +42,7 @@ impl Ended {
     }
 
     /// The verdict that a property has which holds, or does not.
-    fn expected(holds: bool) -> Ended {
+    pub fn expected(holds: bool) -> Ended {
         if holds { Ended::Holds } else { Ended::Violated }
     }
 }

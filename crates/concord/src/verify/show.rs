@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::parts::{Shown, ShownPart};
+use super::parts::{PartResult, PropertyResult};
 use crate::model::show::each;
 use crate::settle::Settled;
 use evidence::trace::{self, Detail};
@@ -12,7 +12,7 @@ use std::time::Duration;
 use verdict::{Condition, Contract, LoopInvariant};
 
 /// All that is told of the answers; `full` leaves nothing out.
-pub fn words(shown: &Shown<'_>, full: bool) -> String {
+pub fn words(shown: &PropertyResult<'_>, full: bool) -> String {
     let (program, answer) = (shown.program, shown.settled);
     let mut text = format!("{}\n", answer.headline(program));
     text.push_str(&parts(shown, full));
@@ -100,7 +100,7 @@ pub fn used(answer: &Settled, time: Duration) -> String {
 }
 
 /// The verdict of each part, if there are several.
-fn parts(shown: &Shown<'_>, full: bool) -> String {
+fn parts(shown: &PropertyResult<'_>, full: bool) -> String {
     let all = &shown.parts;
     if all.len() < 2 {
         return String::new();
@@ -165,7 +165,7 @@ fn parts(shown: &Shown<'_>, full: bool) -> String {
 }
 
 /// How many assertions, calls, labels and checks there are.
-fn counted(parts: &[ShownPart<'_>]) -> String {
+fn counted(parts: &[PartResult<'_>]) -> String {
     let names = |target: &Target| match target {
         Target::Assertion(_) => ("assertion", "assertions"),
         Target::Call(_) => ("call of an error function", "calls of error functions"),
@@ -288,27 +288,27 @@ const SHOWN_CONDITIONS: usize = 12;
 
 /// The inputs, a line each; the characters of an argument together.
 fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
-    let line = |input: &concrete::ConsumedInput| {
-        format!(
-            "    {} = {}{}\n",
-            input.name,
-            evidence::inputs::value(input),
-            evidence::place::at(program, input.span)
-        )
+    let lines_of = |inputs: &[&concrete::ConsumedInput]| -> Vec<String> {
+        let shown = evidence::inputs::shown(program, inputs);
+        shown
+            .into_iter()
+            .map(|(text, span)| format!("    {text}{}\n", evidence::place::at(program, span)))
+            .collect()
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
         // Which thread runs next is told by the run.
         let others = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
-        return others.map(line).collect();
+        return lines_of(&others.collect::<Vec<_>>());
     };
-    let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
+    let first: Vec<_> = violation.inputs.iter().take(1).collect();
+    let mut lines = lines_of(&first);
     if lower::arguments::are_read(program) {
         let shown = started.arguments.iter().enumerate();
         lines.extend(
             shown.map(|(at, text)| format!("    argv[{at}] = {}\n", evidence::started::quoted(text))),
         );
     }
-    lines.extend(started.others.into_iter().map(line));
+    lines.extend(lines_of(&started.others));
     lines
 }
 

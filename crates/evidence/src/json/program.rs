@@ -8,7 +8,7 @@ use crate::words;
 use program::Program;
 use question::{Answer, Audit, Judgement, Part, Vacuity, Violation};
 use serde_json::{Value, json};
-use verdict::{Condition, ProgramProof};
+use verdict::{Condition, ProgramProof, Reason};
 
 /// Longer runs are cut in the middle.
 const MOST_STEPS: usize = 2000;
@@ -47,14 +47,15 @@ pub fn answer(program: &Program, answer: &Answer, seconds: f64) -> Fields {
 /// One part of a property, which has its verdict from the answer.
 pub fn part(program: &Program, part: &Part, answer: &Answer) -> Value {
     let run = answer.verdict.run();
-    let reason = answer.verdict.undecided().map(|undecided| words::reason(program, &undecided.reason));
+    let reason = answer.verdict.undecided().map(|undecided| &undecided.reason);
     json!({
         "kind": part.kind(),
         "text": part.words(),
         "at": at(program, part.at),
         "verdict": answer.verdict.word(),
         "message": words::part(program, part, answer),
-        "reason": reason,
+        "reason": reason.map(|reason| words::reason(program, reason)),
+        "reason_kind": reason.map(Reason::kind),
         "engine": run.map_or(answer.engine, |violation| violation.engine),
         "counterexample": run.map(|violation| counterexample(program, violation)),
     })

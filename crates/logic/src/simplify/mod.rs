@@ -9,6 +9,7 @@ mod compare;
 mod floats;
 mod rule;
 mod shape;
+mod sums;
 
 pub use rule::Rule;
 
@@ -24,7 +25,7 @@ const MOST_STEPS: u32 = 200;
 
 /// All rules, in the order they are tried.
 pub fn all_rules() -> impl Iterator<Item = &'static Rule> {
-    [rule::FOLDING, bools::RULES, bits::RULES, compare::RULES, shape::RULES, floats::RULES]
+    [rule::FOLDING, bools::RULES, bits::RULES, compare::RULES, shape::RULES, sums::RULES, floats::RULES]
         .into_iter()
         .flatten()
 }

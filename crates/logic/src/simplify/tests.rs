@@ -62,6 +62,7 @@ fn bits_terms(pool: &mut TermPool, width: u32) -> Vec<TermId> {
         pool.bvand(x, y),
         pool.bvor(x, y),
         pool.bvxor(x, y),
+        pool.bvxor(y, x),
         pool.ite(p, x, y),
         pool.ite(p, y, x),
         pool.ite(p, numbers[1], numbers[0]),
@@ -69,6 +70,11 @@ fn bits_terms(pool: &mut TermPool, width: u32) -> Vec<TermId> {
         pool.ite(q, numbers[1], numbers[2]),
         pool.ite(q, x, y),
     ]);
+    // The same of sums of the same parts.
+    let sums = [pool.bvadd(x, y), pool.bvadd(y, x)];
+    let steps = [pool.bvadd(x, numbers[1]), pool.bvadd(x, numbers[4])];
+    terms.push(pool.ite(p, steps[0], steps[1]));
+    terms.extend(sums.map(|sum| pool.bvudiv(sum, numbers[4])));
     for &k in &[numbers[1], numbers[4]] {
         terms.extend([
             pool.bvadd(x, k),

@@ -89,7 +89,7 @@ pub struct Goal {
 
 /// An input on some path.
 #[derive(Clone, Debug)]
-pub struct TakenInput {
+pub struct PathInput {
     /// When it is taken.
     pub guard: TermId,
     /// The input.
@@ -162,7 +162,7 @@ pub struct Explorer<'p, 'a> {
     /// What must not happen, in the order it was met; the engine takes them.
     pub goals: Vec<Goal>,
     /// All inputs, in the order of runs.
-    pub inputs: Vec<TakenInput>,
+    pub inputs: Vec<PathInput>,
     /// States that start another round of a loop under a condition: the engine decides whether that is
     /// possible, and [`resume`](Self::resume)s them.
     pub new_rounds: Vec<Pending>,
@@ -229,6 +229,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
             });
         }
         let span = self.program.procedures[procedure].span;
+        self.set_context(&[]);
         let effect = self.encoder.enter(&mut pending.state, procedure, &arguments, span);
         self.record(&mut pending, &effect, false);
         let level = Level { procedure, node: body.entry, rounds: Vec::new(), call: None };
@@ -309,7 +310,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 }
                 input.name = self.program.procedures[called].name.clone();
             }
-            self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
+            self.inputs.push(PathInput { guard: pending.guard, input, is_modelled });
         }
         let mut goes_on = true;
         let (passed, others): (Vec<&Failure>, Vec<&Failure>) =
@@ -384,9 +385,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
 
     /// Tells the encoder which calls are active, where it cares.
     fn set_context(&mut self, stack: &[Level]) {
-        if let Some(fixed) = &mut self.encoder.fixed_objects {
-            fixed.context = stack.iter().filter_map(|level| level.call).collect();
-        }
+        self.encoder.set_context(stack.iter().filter_map(|level| Some((level.procedure, level.call?))));
     }
 
     fn take_edge(&mut self, mut pending: Pending, level: &Level, edge_id: EdgeId, edge: &'p Edge) {

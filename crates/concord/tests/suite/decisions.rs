@@ -148,8 +148,8 @@ fn comparisons_with_sentences_are_seen() {
     }
     let constant =
         named_sentence("pub const GAP: &str = \"blocks may get it\";").expect("a sentence").to_owned();
-    assert!(compares_with("gap.as_deref() == Some(GAP)", &[constant.clone()]));
-    assert!(!compares_with("gap.as_deref() == Some(GAPS)", &[constant]));
+    assert!(compares_with("gap.as_deref() == Some(GAP)", std::slice::from_ref(&constant)));
+    assert!(!compares_with("gap.as_deref() == Some(GAPS)", std::slice::from_ref(&constant)));
     for line in [
         "if name == \"main\" {",
         "if open.reason == Reason::TimeLimit {",

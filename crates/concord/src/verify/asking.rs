@@ -218,7 +218,7 @@ impl Asking<'_> {
         let question = Question::never(&*program, property.clone());
         let threaded = cegar::verify_threads(&question, self.choice, self.settings, budget, events);
         let mut answer = threaded.answer;
-        if answer.verdict.is_violated() && lower::arguments::are_read(&program) {
+        if rests_on_arguments(&program, threaded.divided.as_ref(), &answer) {
             let why = "the run may rest on an `argv` that no system gives".to_owned();
             answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
         }
@@ -262,4 +262,22 @@ impl Asking<'_> {
         }
         assumed
     }
+}
+
+/// Of shorter runs all steps are kept.
+const SURELY_KEPT: usize = 100_000;
+
+/// Does a violation rest on what `argv` points to, of which nothing is known?
+fn rests_on_arguments(threaded: &Program, divided: Option<&Program>, answer: &Answer) -> bool {
+    let Some(violation) = answer.verdict.run() else { return false };
+    if !lower::arguments::are_read(threaded) {
+        return false;
+    }
+    let Some((divided, main)) = divided.and_then(|divided| Some((divided, divided.main?))) else {
+        return true;
+    };
+    let is_whole = violation.steps.len() < SURELY_KEPT;
+    let own: Vec<_> =
+        violation.steps.iter().filter(|step| step.procedure == main).map(|step| step.edge).collect();
+    !is_whole || lower::arguments::are_read_on(divided, &own)
 }

@@ -3,6 +3,7 @@
 mod analyze;
 mod architecture;
 mod arguments;
+mod book;
 mod boolean;
 mod browser;
 mod check;

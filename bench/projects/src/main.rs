@@ -8,13 +8,15 @@ use std::time::Instant;
 
 const COMPONENTS: usize = 12;
 
-/// A component: a ring buffer with a counter, whose invariants are those of its loop.
+/// A component: a ring buffer with a counter, and two sums in loops around a call with a loop of its own. Each needs its invariants.
 fn component(number: usize) -> String {
     let size = 4 + number;
+    let (most, step) = (10 + 2 * number, 2);
     format!(
         "#include \"system.h\"\n\
          static int slots[{size}];\n\
          static int step(int at) {{ return at + 1 < {size} ? at + 1 : 0; }}\n\
+         static int up(int n) {{ int i = 0; while (i < n) i++; return i; }}\n\
          int main(void) {{\n  \
            int head = 0, tail = 0, used = 0;\n  \
            while (__VERIFIER_nondet_int()) {{\n    \
@@ -23,6 +25,12 @@ fn component(number: usize) -> String {
              if (head < 0 || head >= {size} || tail < 0 || tail >= {size}) reach_error();\n    \
              if (used < 0 || used > LIMIT + {size}) reach_error();\n  \
            }}\n  \
+           int n = __VERIFIER_nondet_int(), sum = 0;\n  \
+           if (n < 0 || n > 1000) return 0;\n  \
+           for (int i = 0; i < n; i++) if (sum < {most}) sum = sum + {step};\n  \
+           int more = up(n);\n  \
+           for (int i = 0; i < n; i++) if (sum > 4) sum = sum - 4;\n  \
+           if (sum > {most} + 1 || sum < 0 || more < 0) reach_error();\n  \
            return 0;\n}}\n"
     )
 }

@@ -19,6 +19,7 @@ use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
+use crate::ranking::{CycleLeft, Passage, Place, exclude_cycles};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
@@ -53,7 +54,44 @@ pub fn audit(
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
+        _ if claim.property.endless_runs
+            && !matches!(proof.argument, ProofArgument::OnlyRun | ProofArgument::Ranking) =>
+        {
+            open("the argument does not say that runs end")
+        }
+        _ if claim.property.endless_runs && program.edges().any(|edge| registers_handler(program, edge)) => {
+            open("functions that run when the program ends are not followed")
+        }
         (Some(main), None) => match proof.argument {
+            ProofArgument::Ranking if !claim.property.endless_runs => {
+                open("the certificate is about the end of runs, which nobody asked about")
+            }
+            ProofArgument::Ranking => {
+                let points_to = PointsTo::of(program);
+                let meaning = Meaning::new(program, &points_to);
+                match Certified::of(program, &points_to, proof, 1) {
+                    Err(why) => open(&why.to_string()),
+                    Ok(mut certified) => {
+                        let mut walker = walker(&meaning, claim, settings, budget);
+                        walker.encoder.watch.births = meaning.allocates();
+                        certified.make_entries(&mut walker);
+                        let mut ways = Vec::new();
+                        let mut heads = 0;
+                        let shown =
+                            induction(&mut walker, main, proof, &certified, 1, (&mut heads, &mut ways));
+                        report.heads = heads;
+                        let left = match shown {
+                            Ok(()) => exclude_cycles(&mut walker, proof, &certified, &ways),
+                            Err(why) => Err(CycleLeft::Unknown(why)),
+                        };
+                        match left {
+                            Ok(()) => close(walker, Ok(()), &mut report),
+                            Err(CycleLeft::Unknown(why)) => close(walker, Err(why), &mut report),
+                            Err(CycleLeft::Cycle(why, at)) => Judgement::Refuted { why, at },
+                        }
+                    }
+                }
+            }
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
                 crate::only_run::audit(program, claim, budget)
@@ -99,7 +137,8 @@ pub fn audit(
                         walker.encoder.watch.uninitialised = watches_unwritten;
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
+                        let found = (&mut heads, &mut Vec::new());
+                        let shown = induction(&mut walker, main, proof, &certified, depth, found);
                         report.heads = heads;
                         close(walker, shown, &mut report)
                     }
@@ -118,6 +157,7 @@ fn walker<'p, 'a>(
 ) -> Walker<'p, 'a> {
     let mut encoder = Encoder::new(meaning);
     encoder.watch.arithmetic = claim.property.watches_arithmetic();
+    encoder.watch.unknown_overflow = claim.property.endless_runs;
     Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 
@@ -156,12 +196,12 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Reason> {
     }
 }
 
-fn bad(what: &str) -> Reason {
+pub(crate) fn bad(what: &str) -> Reason {
     Reason::BadCertificate { what: what.to_owned() }
 }
 
 /// The invariants and contracts of a certificate, by place.
-struct Certified<'c> {
+pub(crate) struct Certified<'c> {
     conditions: FxHashMap<ControlPoint, &'c [Condition]>,
     contracts: BTreeMap<ProcedureId, (&'c Contract, Effects)>,
     /// The states at the beginning of procedures with contracts, in which they are walked.
@@ -209,6 +249,11 @@ impl<'c> Certified<'c> {
             return Err(bad("contracts go with plain induction only"));
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
+    }
+
+    /// The numbers of objects that conditions may name.
+    pub(crate) fn objects(&self) -> &FxHashSet<u128> {
+        &self.objects
     }
 
     /// Any state at the beginning of each procedure with a contract.
@@ -303,7 +348,7 @@ fn induction<'a>(
     proof: &ProgramProof,
     certified: &'a Certified<'_>,
     depth: u32,
-    count: &mut usize,
+    (count, ways): (&mut usize, &mut Vec<Passage>),
 ) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
     for point in certified.conditions.keys() {
@@ -319,6 +364,7 @@ fn induction<'a>(
     let mut by_point: BTreeMap<ControlPoint, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
+    walker.entered.clear();
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
     for &procedure in certified.contracts.keys() {
@@ -329,6 +375,7 @@ fn induction<'a>(
         let goals = std::mem::take(&mut walker.goals);
         walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
         let arrivals = std::mem::take(&mut walker.arrivals);
+        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, ways);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
     }
     // (2) From each head to the next.
@@ -338,10 +385,11 @@ fn induction<'a>(
     while next < heads.len() {
         let head = &heads[next];
         let guard = walker.encoder.terms.yes();
-        let (point, known) = (head.point.clone(), head.known.clone());
+        let (point, known, before) = (head.point.clone(), head.known.clone(), head.any.clone());
         walker.walk_from_head(&point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
         goals_after.push(std::mem::take(&mut walker.goals));
         let arrivals = std::mem::take(&mut walker.arrivals);
+        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, ways);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
         next += 1;
     }
@@ -381,6 +429,35 @@ fn induction<'a>(
             let variable = walker.program.variables[variable].name.to_string();
             Err(Shape::OutlivedPointer { variable }.into())
         }
+    }
+}
+
+/// Notes the ways from a place to heads, and into procedures that are called by contract.
+fn add_ways(
+    walker: &mut Walker<'_, '_>,
+    from: &Place,
+    (before, known): (&State, &[TermId]),
+    arrivals: &[Arrival],
+    ways: &mut Vec<Passage>,
+) {
+    let to_heads = arrivals
+        .iter()
+        .map(|arrival| (Place::Head(arrival.point.clone()), arrival.way.guard, arrival.way.state.clone()));
+    let entered = std::mem::take(&mut walker.entered);
+    let into = entered.into_iter().map(|(guard, procedure, state)| (Place::Entry(procedure), guard, state));
+    for (to, guard, after) in to_heads.chain(into) {
+        let (from, known, before) = (from.clone(), known.to_vec(), before.clone());
+        ways.push(Passage { from, to, guard, known, before, after });
+    }
+}
+
+/// Does it register a function that runs when the program ends?
+fn registers_handler(program: &Program, edge: &program::Edge) -> bool {
+    match &edge.action {
+        program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
+            program.procedures[*callee].known == Some(program::Known::AtExit)
+        }
+        _ => false,
     }
 }
 

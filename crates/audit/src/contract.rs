@@ -136,6 +136,7 @@ impl<'p> Walker<'p, '_> {
             return Ok(Vec::new());
         }
         let entering = alone(&way.state);
+        self.entered.push((way.guard, procedure, entering.clone()));
         let name = self.program.procedures[procedure].name.clone();
         for (condition, text) in promises.required(&mut self.encoder, procedure, &entering)? {
             let fails = self.encoder.terms.not(condition);

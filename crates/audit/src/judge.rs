@@ -147,6 +147,24 @@ impl Judge {
         }
     }
 
+    /// Is it excluded by what is supposed? `None` if that is not known.
+    pub(crate) fn excludes(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        supposed: &[TermId],
+        what: TermId,
+        budget: &Budget,
+    ) -> Option<bool> {
+        match self.is_impossible(encoder, supposed, what, budget) {
+            Discharge::Yes => {
+                self.obligations += 1;
+                Some(true)
+            }
+            Discharge::No => Some(false),
+            Discharge::Unknown(_) => None,
+        }
+    }
+
     /// Shows that none of the goals can happen under the assumptions, or says why not.
     pub(crate) fn exclude(
         &mut self,

@@ -1,7 +1,7 @@
 //! Checks certificates of proofs about C programs again, with nothing of the engines that found them.
 //!
 //! Reading order: `claim` → `expression` → `elements` → `reading` → `nesting` → `walk` → `contract` → `judge`
-//! → `check` → `only_run` → `all_runs`.
+//! → `check` → `ranking` → `only_run` → `all_runs`.
 
 mod all_runs;
 mod call;
@@ -13,6 +13,7 @@ mod expression;
 mod judge;
 mod nesting;
 mod only_run;
+mod ranking;
 mod reading;
 mod unwritten;
 mod walk;

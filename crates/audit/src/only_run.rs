@@ -60,6 +60,8 @@ pub(crate) fn harm(run: &Run, guard: &Guard<'_>, claim: Claim<'_>) -> Option<Jud
     let harmless = |kind: UndefinedKind| {
         use UndefinedKind::*;
         match kind {
+            // What an overflow gives is nobody's choice where it is asked whether runs end.
+            _ if claim.property.endless_runs => false,
             SignedOverflow => !is_asked(Check::SignedOverflow),
             BadShift => !is_asked(Check::Shift),
             LeftShift | FloatToInteger => true,
@@ -91,6 +93,7 @@ pub(crate) fn at_end(run: Run, claim: Claim<'_>) -> Judgement {
             Judgement::Refuted { why, at: Span::default() }
         }
         RunOutcome::Exited(_) | RunOutcome::Aborted(_) => Judgement::Accepted,
+        RunOutcome::ErrorReached { .. } if claim.property.endless_runs => Judgement::Accepted,
         RunOutcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
         RunOutcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
         RunOutcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },

@@ -102,6 +102,17 @@ impl Reading {
         self.parts.extend(old.parts.into_iter().map(|(name, term)| (renamed(name), term)));
     }
 
+    /// Another part that conditions may speak of.
+    pub(crate) fn add(&mut self, name: &str, term: TermId) {
+        self.parts.push((name.to_owned(), term));
+    }
+
+    /// Nothing but variables that are numbers can be named.
+    pub(crate) fn leave_only_numbers(&mut self) {
+        let numbers = &self.numbers;
+        self.parts.retain(|(name, _)| numbers.contains_key(name));
+    }
+
     pub(crate) fn read(
         &mut self,
         encoder: &mut Encoder<'_>,

@@ -118,6 +118,8 @@ pub(crate) struct Walker<'p, 'a> {
     pub budget: Budget,
     pub goals: Vec<Goal>,
     pub arrivals: Vec<Arrival>,
+    /// Calls by contract: when they are made, of whom, and the state where the procedure begins, with no other call active.
+    pub entered: Vec<(TermId, ProcedureId, State)>,
     /// Active calls.
     pub(crate) calls: Vec<(ProcedureId, EdgeId)>,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
@@ -158,6 +160,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             budget: budget.clone(),
             goals: Vec::new(),
             arrivals: Vec::new(),
+            entered: Vec::new(),
             calls: Vec::new(),
             orders: FxHashMap::default(),
             sides: FxHashMap::default(),

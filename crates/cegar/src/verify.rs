@@ -1,7 +1,7 @@
 //! Can a C program do what the property forbids? The engines of the `table`, in lanes that run beside each
 //! other; the first answer ends the others.
 
-use crate::table::{Choice, Lane, Placed, table};
+use crate::table::{Choice, Lane, Placed, table_for};
 use base::{Budget, EventSink};
 use concrete::Interpreter;
 use program::{PointsTo, Program};
@@ -29,6 +29,10 @@ pub fn verify(
     if let Some(undecided) = refusal(program) {
         return open(question, undecided);
     }
+    if property.endless_runs && *property != Property::every_run_ends() {
+        let why = "whether runs end is asked alone".to_owned();
+        return open(question, Undecided::because(Reason::EngineCannot { engine: choice.name(), why }));
+    }
     let verifier = Verifier { name: &question.name, property, choice, settings, budget, events };
     let answer = verifier.answer(program);
     with_doubts(program, property, settings, budget, answer)
@@ -51,7 +55,8 @@ pub fn answered_before(
 ) -> Option<Answer> {
     let program = question.about;
     let Asks::Never(property) = &question.asks else { return None };
-    if refusal(program).is_some() {
+    // That runs end is shown by measures, that one does not by a state that comes back: neither is known here.
+    if refusal(program).is_some() || property.endless_runs {
         return None;
     }
     let found = match before {
@@ -94,6 +99,7 @@ fn with_doubts(
     }
     answer.verdict = match answer.verdict {
         Verdict::Violated(counterexample) => match *counterexample {
+            Counterexample::Run(run) if run.cycle.is_some() => run.into(),
             Counterexample::Run(run) => prove::begun_alike(program, property, settings, budget, run).into(),
             other => other.into(),
         },
@@ -167,7 +173,11 @@ impl Verifier<'_> {
             budget: &self.budget.branch(),
         };
         if self.lanes(&ground).is_empty() {
-            let why = "it is asked about programs with threads".to_owned();
+            let why = match self.property.endless_runs {
+                true => "it does not say whether runs end",
+                false => "it is asked about programs with threads",
+            };
+            let why = why.to_owned();
             let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
             return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
         }
@@ -186,7 +196,7 @@ impl Verifier<'_> {
     fn lanes(&self, ground: &Ground<'_>) -> Vec<Lane> {
         let program = ground.program;
         let is_asked = |lane: &Lane| {
-            table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice))
+            table_for(self.property).iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice))
                 || (ground.follows_memory && *lane == Lane::Search)
         };
         let takes_turns = |lane: &Lane| {
@@ -204,16 +214,19 @@ impl Verifier<'_> {
     /// What fails where others may do more than they can is no answer: then nobody looks for it, if there is who proves.
     fn only_proves(&self, program: &Program) -> bool {
         let is_abstract = program.interleaving.as_ref().is_some_and(|all| all.is_abstract);
-        is_abstract && table().iter().any(|row| row.lane == Lane::Proofs && row.is_chosen_by(self.choice))
+        is_abstract
+            && table_for(self.property)
+                .iter()
+                .any(|row| row.lane == Lane::Proofs && row.is_chosen_by(self.choice))
     }
 
     fn is_alone(&self, lane: Lane) -> bool {
-        table().iter().all(|row| row.lane == lane || !row.is_chosen_by(self.choice))
+        table_for(self.property).iter().all(|row| row.lane == lane || !row.is_chosen_by(self.choice))
     }
 
     /// What shows at once, if that is asked for.
     fn at_once(&self, program: &Program, knowledge: &Knowledge) -> Option<Answer> {
-        let rows: Vec<Placed<'_>> = table()
+        let rows: Vec<Placed<'_>> = table_for(self.property)
             .into_iter()
             .filter(|row| row.lane == Lane::First && row.is_chosen_by(self.choice))
             .collect();
@@ -279,7 +292,7 @@ impl Verifier<'_> {
             let is_search = ground.follows_memory && lane == Lane::Search;
             row.lane == lane && knows_enough && (is_search || row.is_chosen_by(self.choice))
         };
-        let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
+        let rows: Vec<Placed<'_>> = table_for(self.property).into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);
         let answer = if matches!(lane, Lane::Runs | Lane::Turns) {
@@ -339,6 +352,11 @@ impl Verifier<'_> {
                 // Provers that were stopped because nothing better can come have nothing to tell.
                 undecided.tried = if knowledge.is_exhausted() { Vec::new() } else { tried.to_vec() };
                 undecided
+            }
+            // What the proofs say is all there is to say.
+            None if self.property.endless_runs && self.budget.check().is_ok() => {
+                let missing = || Undecided::because(Reason::NotConfirmed { why: tried.join("; ") });
+                open_in(Lane::Proofs).cloned().unwrap_or_else(missing)
             }
             None => {
                 let why = tried.join("; ");

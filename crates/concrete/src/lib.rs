@@ -22,7 +22,7 @@ pub use inputs::{
     ConsumedInput, InputShape, InputTrouble, Inputs, ListedInputs, SeededInputs, StreamedInputs,
 };
 pub use machine::moments::Moments;
-pub use observe::{Observer, Step, Written};
+pub use observe::{Observer, StateSeen, Step, Written};
 pub use outcome::{
     Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Statistics, Touched, UndefinedKind,
     UndefinedReport, Unknown, UnknownReason, Waiting,

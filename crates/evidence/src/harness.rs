@@ -47,6 +47,9 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     if violation.broken == Broken::Assertion && is_in_comment(program, violation.span) {
         return Some("the assertion stands in a comment, which a compiler does not see".to_owned());
     }
+    if violation.broken == Broken::Endless {
+        return Some("a compiled program does not tell that its state comes back".to_owned());
+    }
     if violation.broken == Broken::Label {
         return Some("a compiled program does not tell that it gets to a label".to_owned());
     }

@@ -141,6 +141,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let mut encoder = Encoder::new(meaning);
         let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.watches_arithmetic();
+        encoder.watch.unknown_overflow = property.endless_runs;
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);

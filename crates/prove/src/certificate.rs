@@ -40,7 +40,20 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
             }
         }
     }
-    let calls = outer
+    let calls = active_calls(program, outer);
+    proof.loops.push(LoopInvariant {
+        procedure: program.procedures[last.procedure].name.to_string(),
+        procedure_number: number(last.procedure),
+        node: number(last.node),
+        at: head.span,
+        calls,
+        conditions,
+    });
+}
+
+/// Outer calls, as certificates name them.
+pub(crate) fn active_calls(program: &Program, outer: &[Level]) -> Vec<ActiveCall> {
+    outer
         .iter()
         .enumerate()
         .map(|(depth, level)| {
@@ -54,15 +67,7 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
                 at: at.unwrap_or_default(),
             }
         })
-        .collect();
-    proof.loops.push(LoopInvariant {
-        procedure: program.procedures[last.procedure].name.to_string(),
-        procedure_number: number(last.procedure),
-        node: number(last.node),
-        at: head.span,
-        calls,
-        conditions,
-    });
+        .collect()
 }
 
 /// Adds the numbers that the encoder gave to the objects of variables.

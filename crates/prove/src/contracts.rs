@@ -76,21 +76,9 @@ impl Contracts {
             return Err(Shape::MainRecurs.into());
         }
         for &id in &contracts.procedures {
-            let procedure = &program.procedures[id];
-            let refused = |because: &str| {
-                Reason::from(Shape::RecursionWithoutContract {
-                    function: procedure.name.to_string(),
-                    because: because.to_owned(),
-                })
-            };
-            let variables = procedure.parameters.iter().chain(&procedure.locals);
-            if { variables }.any(|&variable| symbolic::meaning::is_in_memory(program, variable)) {
-                return Err(refused("has variables in memory"));
-            }
-            let result = program.result_type(id).id;
-            let is_void = matches!(program.types.get(result), program::Type::Void);
-            if !is_void && !program.types.is_scalar(result) {
-                return Err(refused("returns a record"));
+            if let Some(why) = no_contract(program, id) {
+                let function = program.procedures[id].name.to_string();
+                return Err(Shape::RecursionWithoutContract { function, because: why.to_owned() }.into());
             }
         }
         for &id in &below {
@@ -370,4 +358,17 @@ fn formals(encoder: &mut Encoder<'_>, written: &BTreeSet<VariableId>, procedure:
         }
     }
     Formals { parameters, result, globals }
+}
+
+/// Why a procedure can have no contract, if so, in words that follow its name: what it has in memory, and what is
+/// in the parts of a record, is not told by one.
+pub fn no_contract(program: &Program, id: ProcedureId) -> Option<&'static str> {
+    let procedure = &program.procedures[id];
+    let variables = procedure.parameters.iter().chain(&procedure.locals);
+    if { variables }.any(|&variable| symbolic::meaning::is_in_memory(program, variable)) {
+        return Some("has variables in memory");
+    }
+    let result = program.result_type(id).id;
+    let is_void = matches!(program.types.get(result), program::Type::Void);
+    (!is_void && !program.types.is_scalar(result)).then_some("returns a record")
 }

@@ -142,6 +142,10 @@ impl<'p> Facts<'p> {
     /// ways to go wrong it knows nothing of.
     pub fn prove(&self, property: &Property) -> bool {
         let Some(analysis) = &self.analysis else { return false };
+        // Nothing here says that loops end.
+        if property.endless_runs {
+            return false;
+        }
         // Undefined behaviour that is asked about is for the engines that know all of it.
         if !property.checks.is_empty() || !analysis.missing.is_empty() || !analysis.unsupported.is_empty() {
             return false;

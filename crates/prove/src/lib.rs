@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -33,6 +33,8 @@ mod order;
 mod pdr;
 mod pinned;
 mod polynomial;
+mod ranking;
+mod recurrence;
 mod relations;
 mod replay;
 mod samples;
@@ -47,6 +49,7 @@ mod unwritten;
 // What is asked, and who answers.
 pub use all_runs::ALL_RUNS;
 pub use code::{Code, CodeEngine, CodeRequest, DIVISION, gave_up};
+pub use contracts::no_contract;
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
@@ -55,6 +58,8 @@ pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
 pub use objects::ALL_BLOCKS;
 pub use offered::{kept_conditions, not_refuted};
 pub use pdr::PDR;
+pub use ranking::RANKING;
+pub use recurrence::{LONG_RECURRENCE, RECURRENCE};
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};

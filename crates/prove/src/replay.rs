@@ -114,6 +114,7 @@ impl Confirmed {
             steps,
             schedule: None,
             visible: Vec::new(),
+            cycle: None,
             engine,
         })
     }

@@ -15,6 +15,8 @@ pub enum Broken {
     Label,
     /// Threads wait for each other for ever.
     Deadlock,
+    /// The run goes on for ever.
+    Endless,
     /// Undefined behaviour happens that a built-in check forbids.
     Check(Check),
 }
@@ -38,8 +40,23 @@ pub struct Violation {
     pub schedule: Option<concrete::Plan>,
     /// The visible steps of that schedule, one by one.
     pub visible: Vec<concrete::VisibleStep>,
+    /// Of a run that goes on for ever: what it does again and again.
+    pub cycle: Option<Cycle>,
     /// The engine that found it.
     pub engine: &'static str,
+}
+
+/// The part of a run that can be repeated for ever: behind it the whole state is as it was before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Where the state comes back.
+    pub at: Span,
+    /// So many inputs are taken before it begins.
+    pub inputs: usize,
+    /// So many steps are made before it begins, of those that were kept.
+    pub steps: usize,
+    /// How many steps it has.
+    pub length: u64,
 }
 
 impl Violation {
@@ -47,7 +64,7 @@ impl Violation {
     pub fn check(&self) -> Option<Check> {
         match self.broken {
             Broken::Check(check) => Some(check),
-            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock => None,
+            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock | Broken::Endless => None,
         }
     }
 

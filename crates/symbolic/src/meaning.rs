@@ -188,6 +188,22 @@ impl<'p> Meaning<'p> {
         self.allocates
     }
 
+    /// May there be blocks whose numbers are names only: allocated ones, or those of `alloca` and of arrays of run-time
+    /// length?
+    pub fn names_blocks(&self) -> bool {
+        let is_own = |edge: &program::Edge| match &edge.action {
+            program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
+                matches!(
+                    self.program.procedures[*callee].known,
+                    Some(program::Known::Alloca | program::Known::NewStream)
+                )
+            }
+            program::Action::Call { .. } => true,
+            _ => false,
+        };
+        self.allocates || self.program.edges().any(is_own)
+    }
+
     /// The groups of string literals that may share their places, by the numbers of their objects.
     pub fn shared_literals(&self) -> &[Vec<u128>] {
         &self.shared_literals
@@ -360,18 +376,6 @@ impl<'p> Meaning<'p> {
     pub fn size_of_variable(&self, variable: VariableId) -> Option<u64> {
         let variable = &self.program.variables[variable];
         self.program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes)
-    }
-
-    /// The region that all bytes of an allocation are in, if it is one.
-    pub fn region_of_allocation(&self, kind: ObjectKind) -> Option<RegionId> {
-        let object = self.points_to.object_of(kind)?;
-        let mut regions: Vec<RegionId> =
-            self.points_to.cells_of(object).map(|cell| self.points_to.cell(cell).region).collect();
-        regions.dedup();
-        match regions[..] {
-            [region] => Some(region),
-            _ => None,
-        }
     }
 
     /// The parts of a type that are copied one by one; `None` if it has no size or too many.

@@ -8,7 +8,6 @@ use crate::weave::{NOT_STARTED, Weaver};
 use base::{Id, Span};
 use program::interleaving::{halfway, turn_of};
 use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
-use std::sync::Arc;
 
 impl Weaver<'_> {
     /// Completes the graph.
@@ -173,15 +172,7 @@ impl Weaver<'_> {
             return self.resume(at, *thread, &places);
         }
         let (few, rest) = among.split_at(halfway(among.len()));
-        let bool = self.new.types.bool();
-        let bit = Place::variable(self.choice_bit(bool), bool);
-        let drawn = self.plain();
-        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
-        self.graph.add_edge(at, drawn, Action::Havoc { target: bit.clone(), source }, Span::NOWHERE);
-        let is_later = Expr::load(bit).cast(self.terms.int);
-        let (later, earlier) = (self.plain(), self.plain());
-        self.assume(drawn, later, is_later.clone(), true, AssumeReason::Branch);
-        self.assume(drawn, earlier, is_later, false, AssumeReason::Branch);
+        let (later, earlier) = self.halves(at);
         self.draw(later, rest);
         self.draw(earlier, few);
     }

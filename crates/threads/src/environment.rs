@@ -233,7 +233,8 @@ impl Weaver<'_> {
         }
     }
 
-    fn halves(&mut self, at: NodeId) -> (NodeId, NodeId) {
+    /// One of two ways, drawn.
+    pub(crate) fn halves(&mut self, at: NodeId) -> (NodeId, NodeId) {
         let bool = self.new.types.bool();
         let bit = Place::variable(self.choice_bit(bool), bool);
         let drawn = self.plain();

@@ -11,7 +11,7 @@ pub mod undecided;
 
 pub use certificate::{
     ActiveCall, Certificate, Condition, Contract, Fact, FixedBlock, FixedObject, InductiveFacts,
-    LearnedAssumption, LoopInvariant, NamedTransition, ProgramProof, ProofArgument,
+    LearnedAssumption, LoopInvariant, Measure, MeasureAt, NamedTransition, ProgramProof, ProofArgument,
 };
 pub use counterexample::{
     Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,

@@ -85,6 +85,11 @@ pub enum Reason {
         /// What is missing, in a sentence without a full stop.
         why: String,
     },
+    /// No measure was found that falls on every way round a loop (ranking function).
+    NoMeasure {
+        /// What is missing, in a sentence without a full stop.
+        why: String,
+    },
     /// The abstraction has failures that it cannot tell from those of the program.
     TooCoarse {
         /// What cannot be told, in a sentence without a full stop.
@@ -140,7 +145,7 @@ impl Reason {
     }
 
     /// The names of all kinds, as [`Reason::kind`] gives them.
-    pub const KINDS: [&str; 23] = [
+    pub const KINDS: [&str; 24] = [
         "time-limit",
         "memory-limit",
         "interrupted",
@@ -158,6 +163,7 @@ impl Reason {
         "program-shape",
         "no-invariant",
         "no-predicates",
+        "no-measure",
         "too-coarse",
         "run-departs",
         "not-understood",
@@ -186,6 +192,7 @@ impl Reason {
             Reason::ProgramShape(_) => "program-shape",
             Reason::NoInvariant { .. } => "no-invariant",
             Reason::NoPredicates { .. } => "no-predicates",
+            Reason::NoMeasure { .. } => "no-measure",
             Reason::TooCoarse { .. } => "too-coarse",
             Reason::RunDeparts { .. } => "run-departs",
             Reason::NotUnderstood { .. } => "not-understood",
@@ -222,6 +229,7 @@ impl std::fmt::Display for Reason {
             | Reason::SolverGaveUp { why: sentence }
             | Reason::NoInvariant { why: sentence }
             | Reason::NoPredicates { why: sentence }
+            | Reason::NoMeasure { why: sentence }
             | Reason::TooCoarse { what: sentence }
             | Reason::RunDeparts { how: sentence }
             | Reason::NotUnderstood { what: sentence }
@@ -283,6 +291,7 @@ mod tests {
             Reason::ProgramShape(Shape::NoMain),
             Reason::NoInvariant { why: why() },
             Reason::NoPredicates { why: why() },
+            Reason::NoMeasure { why: why() },
             Reason::TooCoarse { what: why() },
             Reason::RunDeparts { how: why() },
             Reason::NotUnderstood { what: why() },

@@ -63,15 +63,8 @@ impl Calls {
 
 /// Why the procedure cannot stay one.
 fn objection(program: &Program, id: ProcedureId, below: &FxHashSet<ProcedureId>) -> Option<String> {
-    let procedure = &program.procedures[id];
-    let variables = procedure.parameters.iter().chain(&procedure.locals);
-    if { variables }.any(|&variable| is_in_memory(program, variable)) {
-        return Some("has variables in memory".to_owned());
-    }
-    let result = program.result_type(id).id;
-    let is_void = matches!(program.types.get(result), program::Type::Void);
-    if !is_void && !program.types.is_scalar(result) {
-        return Some("returns a record".to_owned());
+    if let Some(why) = prove::no_contract(program, id) {
+        return Some(why.to_owned());
     }
     let native = below
         .iter()

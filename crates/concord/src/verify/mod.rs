@@ -40,7 +40,7 @@ use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::AskedByFile;
+pub use task::{AskedByFile, parse_property as property_of};
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {
@@ -59,6 +59,7 @@ Examples:
   concord verify task.yml                             files, property and data model of a task
   concord verify prog.c --checks default              undefined behaviour that compilers give no meaning too
   concord verify prog.c --checks all,-leak            every check but one
+  concord verify prog.c --ends                        does every run end?
   concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
   concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
@@ -106,6 +107,9 @@ pub struct VerifyArgs {
     /// A label that must not be reached
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,
+    /// Does every run end?
+    #[arg(long, conflicts_with_all = ["property", "label", "checks"])]
+    pub ends: bool,
     /// Undefined behaviour that must not happen: `all`, `default`, or names separated by commas (see
     /// below); `all,-leak` is all but one
     #[arg(long, value_name = "LIST", value_parser = checks)]
@@ -275,7 +279,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     // Benchmarks ask for one verdict about one property; with threads, to ask again takes as long as it did at first.
     let is_threaded = ::threads::is_threaded(&program) || ::threads::may_wait(&program);
     let failures = match arguments.failures {
-        _ if is_of_a_file => Failures::First,
+        _ if is_of_a_file || property.endless_runs => Failures::First,
         Failures::Some if is_threaded => Failures::First,
         asked => asked,
     };
@@ -393,12 +397,16 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
             if let Some(file) = &arguments.write_inputs {
                 write(file, evidence::inputs::list(program, violation));
             }
-            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
+            if let Some(file) =
+                arguments.witness.as_ref().filter(|file| can_have_witness(program, task, file))
+            {
                 write(file, evidence::witness::violation(program, task, violation, now));
             }
         }
         (_, Some(proof)) => {
-            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
+            if let Some(file) =
+                arguments.witness.as_ref().filter(|file| can_have_witness(program, task, file))
+            {
                 write(file, evidence::witness::correctness(program, task, proof, now));
             }
             if let Some(file) = &arguments.certificate {
@@ -457,7 +465,13 @@ fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> O
 }
 
 /// Witnesses are about runs from `main`.
-fn can_have_witness(program: &Program, file: &Path) -> bool {
+fn can_have_witness(program: &Program, task: &Task, file: &Path) -> bool {
+    if task.property.endless_runs {
+        let file = file.display();
+        let why = "witnesses of this format do not say whether runs end";
+        crate::load::tell(&format!("warning: no witness is written to {file}: {why}\n"));
+        return false;
+    }
     if program.entry.is_some() {
         let file = file.display();
         crate::load::tell(&format!("warning: no witness is written to {file}: witnesses are about `main`\n"));
@@ -524,10 +538,15 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     }
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
+        None if arguments.ends => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
         None if arguments.label.is_empty() => AskedByFile::Property(Property::standard(), Vec::new()),
         None => AskedByFile::Property(Property::default(), Vec::new()),
     };
     if let AskedByFile::Property(property, _) = &mut asked {
+        let asks_more = !arguments.label.is_empty() || arguments.checks.is_some();
+        if property.endless_runs && asks_more {
+            return Err("whether every run ends is asked alone: leave out --label and --checks".to_owned());
+        }
         property.labels.extend(arguments.label.iter().cloned());
         for check in arguments.checks.into_iter().flat_map(Checks::iter) {
             property.checks = property.checks.with(check);

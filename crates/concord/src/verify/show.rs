@@ -9,7 +9,7 @@ use program::Program;
 use question::{Target, Verdict, Violation};
 use std::fmt::Write;
 use std::time::Duration;
-use verdict::{Condition, Contract, LoopInvariant};
+use verdict::{Condition, Contract, LoopInvariant, Measure};
 
 /// All that is told of the answers; `full` leaves nothing out.
 pub fn words(shown: &PropertyResult<'_>, full: bool) -> String {
@@ -20,6 +20,7 @@ pub fn words(shown: &PropertyResult<'_>, full: bool) -> String {
         Verdict::Holds(_) => {
             let _ = writeln!(text, "  {} ({})", answer.how, answer.engine);
             if let Some(proof) = answer.verdict.program_proof() {
+                proof.measures.iter().for_each(|one| text.push_str(&measure(program, one)));
                 proof.loops.iter().for_each(|one| text.push_str(&invariant(program, one, full)));
                 proof.contracts.iter().for_each(|one| text.push_str(&contract(one, full)));
             }
@@ -193,6 +194,23 @@ const FEW_CHECKS: usize = 5;
 /// Parts that are listed unless all are asked for.
 const SHOWN_PARTS: usize = 20;
 
+/// What never rises, and where.
+fn measure(program: &Program, measure: &Measure) -> String {
+    let mut text = String::new();
+    let mut told: Vec<String> = Vec::new();
+    for place in &measure.places {
+        let at = evidence::place::at(program, place.at);
+        let line = format!("{}{at}", place.shown);
+        if !told.contains(&line) {
+            told.push(line);
+        }
+    }
+    for line in told {
+        let _ = writeln!(text, "  never rises: {line}");
+    }
+    text
+}
+
 /// What holds at the head of a loop. What has no words in C is about memory, and long.
 fn invariant(program: &Program, invariant: &LoopInvariant, full: bool) -> String {
     if invariant.conditions.is_empty() {
@@ -271,6 +289,18 @@ fn violated(text: &mut String, program: &Program, violation: &Violation, full: b
         }
         let (what, at) = (&report.message, at(report.place.span));
         let _ = writeln!(text, "  note: {what}{at}: gcc gives it a meaning, C does not");
+    }
+    if let Some(cycle) = &violation.cycle {
+        let steps = match cycle.length {
+            1 => "1 step".to_owned(),
+            length => format!("{length} steps"),
+        };
+        let again = match violation.inputs.len() - cycle.inputs.min(violation.inputs.len()) {
+            0 => "without an input".to_owned(),
+            1 => "on the last input again and again".to_owned(),
+            count => format!("on the last {count} inputs again and again"),
+        };
+        let _ = writeln!(text, "  the state comes back{} after {steps}, {again}", at(cycle.at));
     }
     if let concrete::RunOutcome::Deadlock(waiting) = &violation.run.outcome {
         for one in waiting {

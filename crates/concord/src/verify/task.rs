@@ -69,11 +69,17 @@ pub fn parse_property(text: &str) -> Result<AskedByFile, String> {
             (.., "Gvalid-memcleanup") => checked(&[Check::Cleanup], &[]),
             (.., "G!data-race") => checked(&[Check::Race], &[]),
             (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
-            (.., "Fend" | "Gvalid-memsafety") => AskedByFile::Unsupported(formula.to_owned()),
+            (.., "Fend") => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
+            (.., "Gvalid-memsafety") => AskedByFile::Unsupported(formula.to_owned()),
             _ => return Err(format!("`{formula}` is no property that is known here")),
         };
         found = Some(match (found, asked) {
             (None, asked) => asked,
+            (Some(AskedByFile::Property(one, _)), AskedByFile::Property(two, _))
+                if one.endless_runs || two.endless_runs =>
+            {
+                return Err("`F end` is asked together with another property: ask for one of them".to_owned());
+            }
             (Some(AskedByFile::Property(mut one, mut caveats)), AskedByFile::Property(two, more)) => {
                 one.functions.extend(two.functions);
                 one.labels.extend(two.labels);
@@ -163,7 +169,7 @@ mod tests {
         assert_eq!(property.labels, ["ERROR"]);
         assert_eq!(
             parse_property("CHECK( init(main()), LTL(F end) )"),
-            Ok(AskedByFile::Unsupported("Fend".into()))
+            Ok(AskedByFile::Property(Property::every_run_ends(), Vec::new()))
         );
         let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                       CHECK( init(main()), LTL(G valid-memtrack) )\n";

@@ -1,4 +1,5 @@
 //! Which steps of a run depend on which: the happens-before order of a Mazurkiewicz trace, by vector clocks.
+//! After Mazurkiewicz 1977 and, for the clocks, Mattern 1989.
 //!
 //! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes: overlapping bytes, a
 //! synchronisation object, a thread that is created, ends or is joined. A step that enables another touches what that one waits for.

@@ -9,7 +9,7 @@ mod pragma;
 mod token;
 
 pub(crate) use annotation::Annotation;
-pub(crate) use pragma::PackChange;
+pub(crate) use pragma::{PackChange, changes_meaning};
 pub(crate) use token::{Token, TokenKind};
 
 use crate::syntax::SymbolPragma;

@@ -78,7 +78,11 @@ fn counterexample(program: &Program, violation: &Violation) -> Value {
         })
         .collect();
     let schedule = violation.schedule.as_ref().map(concrete::Plan::to_text);
-    json!({ "what": violation.what, "check": violation.check().map(|check| check.name()),
+    let cycle = violation.cycle.as_ref().map(|cycle| {
+        json!({ "at": at(program, cycle.at), "inputs_before": cycle.inputs, "steps_before": cycle.steps,
+            "steps": cycle.length })
+    });
+    json!({ "cycle": cycle, "what": violation.what, "check": violation.check().map(|check| check.name()),
         "at": at(program, violation.span), "inputs": inputs, "steps": steps, "schedule": schedule })
 }
 
@@ -98,7 +102,14 @@ fn proof(program: &Program, answer: &Answer) -> Value {
                 .collect(),
         ),
     };
-    json!({ "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": answer.audit.as_ref().map(audit) })
+    let measures: Vec<Value> = { answer.verdict.program_proof().into_iter() }
+        .flat_map(|proof| &proof.measures)
+        .map(|measure| {
+            let place = |one: &verdict::MeasureAt| json!({ "at": at(program, one.at), "measure": one.shown });
+            measure.places.iter().map(place).collect()
+        })
+        .collect();
+    json!({ "measures": measures, "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": answer.audit.as_ref().map(audit) })
 }
 
 fn vacuity(program: &Program, vacuity: &Vacuity) -> Value {

@@ -181,7 +181,11 @@ fn targets<'a>(
 }
 
 /// What calls of a procedure may do to what lives on.
-fn doings_of(linker: &Linker, with_address: &FxHashSet<ProcedureId>, procedure: ProcedureId) -> Doings {
+pub(super) fn doings_of(
+    linker: &Linker,
+    with_address: &FxHashSet<ProcedureId>,
+    procedure: ProcedureId,
+) -> Doings {
     let mut doings = Doings { only_behind_parameters: true, ..Doings::default() };
     let parameters = lasting_parameters(linker, procedure);
     let mut seen = BTreeSet::new();

@@ -7,8 +7,15 @@
 //! counter do not conflict about it. What other functions without a body do is not looked at.
 
 mod effects;
+mod promises;
 
-pub use effects::settle;
+use crate::link::Linker;
+
+/// Looks at all open orders, and at what functions are declared to change, once every body is there.
+pub fn settle(linker: &mut Linker) {
+    promises::settle(linker);
+    effects::settle(linker);
+}
 
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;

@@ -314,7 +314,7 @@ impl<'p, 'a> Explorer<'p, 'a> {
         }
         let mut goes_on = true;
         let (passed, others): (Vec<&Failure>, Vec<&Failure>) =
-            effect.failures.iter().partition(|failure| is_passed(self.property.passed, failure.kind));
+            effect.failures.iter().partition(|failure| is_passed(self.property, failure.kind));
         for failure in others.into_iter().filter(|failure| !is_ignored(self.property.checks, failure.kind)) {
             let condition = self.encoder.terms.and(pending.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
@@ -517,9 +517,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
     }
 }
 
-/// Is the failure of no interest: one that does not end a run, and that nobody asked about?
 /// Does the failure end a run without breaking anything? Only if all that the interpreter may report it as does.
-fn is_passed(passed: Checks, kind: FailureKind) -> bool {
+fn is_passed(property: &Property, kind: FailureKind) -> bool {
     use Check::{Bounds, Division, DoubleFree, Pointer, Shift, SignedOverflow, Uninitialised, UseAfterFree};
     let reported_as: &[Check] = match kind {
         FailureKind::InvalidAccess => &[Bounds, Pointer, UseAfterFree],
@@ -531,11 +530,17 @@ fn is_passed(passed: Checks, kind: FailureKind) -> bool {
         FailureKind::SignedOverflow => &[SignedOverflow],
         FailureKind::BadShift => &[Shift],
         FailureKind::Uninitialised => &[Uninitialised],
+        // Undefined as well, and no check of its own.
+        FailureKind::BadArgument
+        | FailureKind::PointerLeft
+        | FailureKind::Misaligned
+        | FailureKind::InvalidBool => return property.endless_runs,
         _ => return false,
     };
-    passed.have_all(reported_as)
+    property.passed.have_all(reported_as)
 }
 
+/// Is the failure of no interest: one that does not end a run, and that nobody asked about?
 fn is_ignored(checks: Checks, kind: FailureKind) -> bool {
     match kind {
         FailureKind::SignedOverflow => !checks.has(Check::SignedOverflow),

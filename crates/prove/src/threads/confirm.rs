@@ -69,6 +69,6 @@ pub fn smallest(stage: Stage<'_, '_>, plan: &Plan, engine: &'static str) -> Resu
     let made = attempt(stage, plan.as_ref().unwrap_or(&found.plan), Steps::Kept).ok_or_else(gone)?;
     let RecordedRun { plan, bad: ThreadFailure { what, broken, span }, run, steps, visible, .. } = made;
     let what = if broken == Broken::Check(Check::Race) { format!("data race: {what}") } else { what };
-    let (inputs, schedule) = (run.inputs.clone(), Some(plan));
-    Ok(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, engine }))
+    let (inputs, schedule, cycle) = (run.inputs.clone(), Some(plan), None);
+    Ok(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, cycle, engine }))
 }

@@ -162,6 +162,7 @@ impl<'p> Judging<'p> {
             steps,
             schedule,
             visible: Vec::new(),
+            cycle: None,
             engine: NAME,
         }))
     }

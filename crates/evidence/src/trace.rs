@@ -195,6 +195,9 @@ impl Teller<'_> {
                 let Some(written) = step.written else { return };
                 self.value(step.depth, target, written.bits)
             }
+            // Where threads are told apart, a read of what they share is a step of its own, and what was read has a name
+            // that only says where it came from.
+            Action::Assume { .. } if self.detail == Detail::Steps && self.shared.is_some() => None,
             Action::Assume { condition, expected, .. } if self.detail != Detail::Changes => {
                 Some(format!("[{}]", show.condition(condition, *expected)))
             }

@@ -127,7 +127,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         (_, false) => show::as_text(&answers, arguments.full),
     };
     output.listener.all_is_answered();
-    write_pictures(arguments, &answers)?;
+    write_pictures(arguments, &answers, output.is_quiet)?;
     output.write(&text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each
     // other.
@@ -140,14 +140,14 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
 }
 
 /// The page and the drawing that were asked for.
-fn write_pictures(arguments: &BoolArgs, answers: &[Settled]) -> Result<(), Refused> {
+fn write_pictures(arguments: &BoolArgs, answers: &[Settled], is_quiet: bool) -> Result<(), Refused> {
     if arguments.report.is_none() && arguments.draw.is_none() {
         return Ok(());
     }
     let (mut page, sources) = finite::begin("bool", &[&arguments.file], &show::as_text(answers, false));
     answers.iter().for_each(|settled| finite::add_boolean(&mut page, &sources, settled));
     page.sources = sources.into_list();
-    finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref())
+    finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref(), is_quiet)
 }
 
 /// A concurrent pushdown system.

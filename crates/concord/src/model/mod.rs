@@ -226,7 +226,7 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
         let (mut page, sources) = finite::begin("model", &names, &show::write(&answers, &plan));
         answers.iter().for_each(|told| finite::add(&mut page, &sources, told, &structures, Vec::new()));
         page.sources = sources.into_list();
-        finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref())?;
+        finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref(), output.is_quiet)?;
     }
     output.write(&told)?;
     if let Some(file) = &arguments.save_counterexample {

@@ -25,17 +25,24 @@ pub struct Structure {
 }
 
 /// Writes the page and the drawing of the first run, where they are asked for.
-pub fn write(page: &Page, file: Option<&Path>, drawing: Option<&Path>) -> Result<(), Refused> {
+pub fn write(
+    page: &Page,
+    file: Option<&Path>,
+    drawing: Option<&Path>,
+    is_quiet: bool,
+) -> Result<(), Refused> {
     if let Some(file) = file {
         write_file(file, &page::to_html(page))?;
     }
     let Some(drawing) = drawing else { return Ok(()) };
     let run = page.answers.iter().find_map(|answer| Some((answer, answer.runs.first()?)));
     let Some((answer, run)) = run else {
-        crate::load::tell(&format!(
-            "note: no run violates anything: {} was not written\n",
-            drawing.display()
-        ));
+        if !is_quiet {
+            crate::load::tell(&format!(
+                "note: no run violates anything: {} was not written\n",
+                drawing.display()
+            ));
+        }
         return Ok(());
     };
     write_file(drawing, &draw::sequence(run, &answer.name))

@@ -314,6 +314,11 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     }
     let pictures = pictures(&shown);
     drop(progress);
+    if let Some(file) = arguments.draw.as_ref().filter(|file| !pictures.iter().any(|(own, _)| own == *file))
+        && !common.quiet
+    {
+        crate::load::tell(&format!("note: nothing is violated: {} was not written\n", file.display()));
+    }
     common.last_word.withdraw();
     let about_all = answers.about_all();
     if arguments.boolean.is_some() && about_all.settled.boolean.is_none() {
@@ -430,12 +435,8 @@ fn pictures_of(
     let text = show::words(shown, false);
     let mut page = crate::report::program::of_verify(shown, files, common, &text);
     if let Some(file) = &arguments.draw {
-        match page.answers.iter().flat_map(|answer| &answer.runs).next() {
-            Some(run) => written.push((file.clone(), ::report::draw::sequence(run, &shown.settled.property))),
-            None => {
-                crate::load::tell(&format!("note: nothing is violated: {} was not written\n", file.display()))
-            }
-        }
+        let run = page.answers.iter().flat_map(|answer| &answer.runs).next();
+        written.extend(run.map(|run| (file.clone(), ::report::draw::sequence(run, &shown.settled.property))));
     }
     if let Some(file) = &arguments.report {
         page.seconds = started.elapsed().as_secs_f64();

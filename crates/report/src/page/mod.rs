@@ -239,16 +239,30 @@ impl Run {
 impl Step {
     /// The step in a line: what happens, and what changes unless that is said already.
     pub fn words(&self) -> String {
-        let told = |(name, value): &Change| match value {
-            Some(value) => format!("{name}: {value}"),
-            None => format!("-{name}"),
-        };
-        let changes: Vec<String> =
-            { self.changes.iter() }.filter(|(name, _)| !self.text.contains(&**name)).map(told).collect();
-        match changes.is_empty() {
-            true => self.text.clone(),
-            false => format!("{}   {}", self.text, changes.join("  ")),
+        let mut words = self.text.clone();
+        for (name, value) in &self.changes {
+            let name = without_frame(name);
+            if !self.text.contains(name) {
+                let told =
+                    value.as_ref().map_or_else(|| format!("-{name}"), |value| format!("{name}: {value}"));
+                words.push_str(if words.len() == self.text.len() { "   " } else { "  " });
+                words.push_str(&told);
+            }
         }
+        words
+    }
+}
+
+/// The name of a variable without the frame that it belongs to: `0:2|sum` is `sum`.
+fn without_frame(name: &str) -> &str {
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    match name.split_once('|') {
+        Some((frame, rest))
+            if frame.split_once(':').is_some_and(|(one, other)| is_number(one) && is_number(other)) =>
+        {
+            rest
+        }
+        _ => name,
     }
 }
 
@@ -308,4 +322,18 @@ pub struct TaskRow {
     pub is_wrong: bool,
     /// Its own report, relative to this one.
     pub link: Option<String>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_says_what_its_words_do_not() {
+        let change = |name: &str, value: &str| (name.to_owned(), Some(value.to_owned()));
+        let step = |text: &str, changes: Vec<Change>| Step { text: text.into(), changes, ..Step::default() };
+        assert_eq!(step("sum = 3", vec![change("0:2|sum", "3")]).words(), "sum = 3");
+        assert_eq!(step("go", vec![change("P", "B"), ("low".into(), None)]).words(), "go   P: B  -low");
+        assert_eq!(without_frame("a|b"), "a|b");
+    }
 }

@@ -200,7 +200,8 @@ fn of_path(path: &Path, reading: Reading<'_>) -> Run {
 /// The words of a step without the place before them, which is told apart.
 fn without_place(words: &str) -> &str {
     let Some((place, rest)) = words.split_once(": ") else { return words };
-    let number = place.strip_prefix("line ").or_else(|| place.rsplit_once(".c:").map(|(_, number)| number));
+    let of_file = place.rsplit_once(".c:").filter(|(name, _)| !name.contains([' ', '[']));
+    let number = place.strip_prefix("line ").or_else(|| of_file.map(|(_, number)| number));
     match number {
         Some(number) if !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
         _ => words,
@@ -331,6 +332,8 @@ mod tests {
         assert_eq!(proposition("x=1", false), ("x".into(), None));
         assert_eq!(without_place("server_bug.c:18: s->state = 0"), "s->state = 0");
         assert_eq!(without_place("line 6: if *: no"), "if *: no");
-        assert_eq!(without_place("ask: b.c: 3"), "ask: b.c: 3");
+        for whole in ["ask: b.c: 3", "ask  [server.c:21: receive(): ask; client.c:10: send(): ask]"] {
+            assert_eq!(without_place(whole), whole);
+        }
     }
 }

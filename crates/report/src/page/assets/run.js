@@ -37,8 +37,8 @@ class RunView{
     const lanes=this.run.lanes;
     const widest=Math.max(4,...lanes.map(name=>name.length));
     this.element.style.setProperty("--lane",Math.min(120,Math.max(34,Math.min(widest*7.3+14,360/Math.max(1,lanes.length))))+"px");
-    const places=run=>Math.max(7,...run.steps.slice(0,500).map(step=>step.p&&data.sources.length>1?lineName(step.p).length:0));
-    this.element.style.setProperty("--where",Math.min(170,places(this.run)*7.3+14)+"px");
+    const places=run=>run.steps.some(step=>step.p)&&Math.max(7,...run.steps.slice(0,500).map(step=>step.p&&data.sources.length>1?lineName(step.p).length:0));
+    this.element.style.setProperty("--where",(places(this.run)?Math.min(170,places(this.run)*7.3+14):6)+"px");
     clear(this.head).append(h("span",{class:"pad"}),...lanes.map(name=>h("span",{class:"lane",title:name},name)));
     this.head.hidden=lanes.length<2;
     clear(this.end).append(...rich(this.run.end));this.end.hidden=!this.run.end;

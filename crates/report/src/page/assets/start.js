@@ -112,7 +112,7 @@ const start=()=>{
   });
   root.append(h("a",{class:"skip",href:"#main"},"Skip to the report"),top);
   const main=h("main",{id:"main"});
-  root.append(main,h("footer",{},`Made by Concord ${data.version}. This page asks for nothing outside of itself.`),help,voice);
+  root.append(main,h("footer",{},`Made by Concord ${data.version}. This page asks for nothing outside of ${data.live?"the program that serves it":"itself"}.`),help,voice);
   if(data.live)side.prepend(...liveBar(run));
   on("answer",at=>showAnswer(at));
   on("live",liveView);

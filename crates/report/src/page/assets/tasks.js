@@ -16,7 +16,7 @@ const tasksView=()=>{
     counted.textContent=`${shown.length} of ${tasks.length}`;
     heads.forEach((head,at)=>head.setAttribute("aria-sort",columns[at][0]!==by?"none":down?"descending":"ascending"));
     clear(body).append(...shown.map(task=>h("tr",{class:task.is_wrong?"wrong":""},
-      h("td",{},task.link?h("a",{href:encodeURI(task.link)},task.name):task.name),h("td",{},pill(task.word,true)),h("td",{class:"num"},seconds(task.seconds)),
+      h("td",{},task.link?h("a",{href:"./"+task.link.split("/").map(encodeURIComponent).join("/")},task.name):task.name),h("td",{},pill(task.word,true)),h("td",{class:"num"},seconds(task.seconds)),
       h("td",{},task.engine),h("td",{class:"num"},task.bytes?`${Math.round(task.bytes/1048576)} MB`:""),h("td",{},task.is_wrong?`expected: ${task.expected}. `:"",task.why))));
   };
   fill();

@@ -175,29 +175,33 @@ impl Asking<'_> {
         property: &Property,
         budget: &Budget,
     ) -> Option<Answer> {
+        // That a run ends is shown by a measure, that one does not by a state that comes back: neither is kept.
+        if property.endless_runs {
+            return None;
+        }
         // A part of the time is enough to know, and the engines have the rest.
         let budget = budget.share(EARLIER_PART).with_time(MOST_FOR_EARLIER);
-        let renumbered;
+        let moved;
         let before = match self.earlier? {
             Earlier::Inputs(values) => cegar::Before::Inputs(values),
             Earlier::Proof(earlier) => {
-                let task = &earlier.task;
+                let task = &earlier.file.task;
                 // The audit is about what is asked now; of another question the proof is hardly one.
                 let is_of_this = task.property.checks == property.checks
                     && task.missing == self.settings.missing
                     && task.data_model == question.about.types.model()
                     && task.threads.is_none();
-                if !is_of_this || earlier.proof.gap.is_some() {
+                if !is_of_this || earlier.file.proof.gap.is_some() {
                     return None;
                 }
                 let claim = Claim { property, missing: self.settings.missing };
                 let settings = ::audit::Settings::default();
-                renumbered = evidence::earlier::renumbered(&earlier.proof, question.about);
-                let audit = ::audit::audit(question.about, claim, &renumbered, &settings, &budget);
+                moved = earlier.moved_to(question.about);
+                let audit = ::audit::audit(question.about, claim, &moved, &settings, &budget);
                 if !matches!(audit.judgement, Judgement::Accepted) {
                     return None;
                 }
-                cegar::Before::Audited(&renumbered)
+                cegar::Before::Audited(&moved)
             }
         };
         let answer = cegar::answered_before(question, before, self.settings, &budget)?;

@@ -127,6 +127,6 @@ fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>
     for (number, counts) in decided.iter().enumerate() {
         assert!(counts[0] > 5 && counts[1] > 3, "few are decided about {:?}: {decided:?}", questions[number]);
     }
-    assert!(found_by_drawing > 3, "drawn schedules find little: {found_by_drawing}");
+    assert!(found_by_drawing > 1, "drawn schedules find little: {found_by_drawing}");
     assert!(decided.iter().map(|counts| counts[2]).sum::<u32>() > 5, "turns find little: {decided:?}");
 }

@@ -5,7 +5,7 @@
 //!
 //! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java".
 
-use crate::blocks::{Blocks, HeadId};
+use crate::blocks::{Blocks, Division, HeadId};
 use crate::facts::Facts;
 use crate::houdini::{keep_invariants, posts_of};
 use crate::settings::Settings;
@@ -49,7 +49,8 @@ pub fn kept_conditions(
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
     let facts = Facts::none("it was not made");
-    let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget)?;
+    let division = Division { facts: &facts, watch_unwritten: false, settles: false };
+    let mut blocks = Blocks::of(program, &meaning, &property, settings, division, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
     let mut chosen_at = None;
     for head in blocks.heads.ids() {

@@ -1,7 +1,7 @@
 //! All engines on random programs: one thread with recursion, up to three threads (some with recursion), threads that change
 //! variables of others, and threads from a second generator. Some are also asked without a bound on threads, and some of the brute-force oracle.
 
-use crate::oracle::{self, Asked};
+use crate::oracle::{self, OracleTask};
 use base::{Budget, Diagnostics};
 use boolprog::cover;
 use boolprog::engine::{BDD, EngineSettings, UnboundedEngine, WITH_A_BOUND, ask_unbounded, has_recursion};
@@ -111,7 +111,7 @@ impl Table {
 pub fn run(wanted: &Wanted) -> Result<(), String> {
     let clock = Clock::of_process();
     let mut table = Table::default();
-    let mut for_oracle: Vec<Asked> = Vec::new();
+    let mut for_oracle: Vec<OracleTask> = Vec::new();
     let (mut decided, mut open) = (0, 0);
     for seed in wanted.first..wanted.first + wanted.programs {
         let sample = sample(seed)?;
@@ -125,7 +125,7 @@ pub fn run(wanted: &Wanted) -> Result<(), String> {
         }
         // The oracle knows no variables of other threads.
         if seed - wanted.first < wanted.oracle && !sample.program.has_broadcasts() {
-            for_oracle.push(Asked::new(seed, sample.tree, &sample.question, known));
+            for_oracle.push(OracleTask::new(seed, sample.tree, &sample.question, known));
         }
         if (seed + 1) % 1000 == 0 {
             println!("{} programs, {:.0} s", seed + 1 - wanted.first, clock.processor());

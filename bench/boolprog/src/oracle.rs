@@ -7,7 +7,7 @@ use boolprog::{Setup, syntax};
 use std::process::{Command, Stdio};
 
 /// A program, what is asked of it, and what our engines say.
-pub struct Asked {
+pub struct OracleTask {
     seed: u64,
     text: String,
     copies: usize,
@@ -15,11 +15,17 @@ pub struct Asked {
     ours: Option<&'static str>,
 }
 
-impl Asked {
-    pub fn new(seed: u64, tree: ProgramTree, question: &Setup, ours: Option<&'static str>) -> Asked {
+impl OracleTask {
+    pub fn new(seed: u64, tree: ProgramTree, question: &Setup, ours: Option<&'static str>) -> OracleTask {
         // `_` on the left drops a value; the oracle needs a variable of that name.
         let text = format!("decl _;\n{}", syntax::print(&for_oracle(tree)));
-        Asked { seed, text, copies: question.roots.len(), most: question.most_threads.unwrap_or(8), ours }
+        OracleTask {
+            seed,
+            text,
+            copies: question.roots.len(),
+            most: question.most_threads.unwrap_or(8),
+            ours,
+        }
     }
 }
 
@@ -89,7 +95,7 @@ for line in open(sys.argv[2]):
 ";
 
 /// Asks the oracle about all of them; the first difference is the error.
-pub fn compare(asked: Vec<Asked>) -> Result<(), String> {
+pub fn compare(asked: Vec<OracleTask>) -> Result<(), String> {
     let folder = shared().join("data/boolean");
     if !folder.join("oracle.py").exists() {
         println!("absent: {}/oracle.py; nothing was compared with it", folder.display());
@@ -113,7 +119,7 @@ pub fn compare(asked: Vec<Asked>) -> Result<(), String> {
             None => open += 1,
             Some(ours) if ours == expected => same[usize::from(ours == "violated")] += 1,
             Some(ours) => {
-                let Asked { seed, text, .. } = asked;
+                let OracleTask { seed, text, .. } = asked;
                 return Err(format!("seed {seed}: our engines say {ours}, the oracle {expected}\n{text}"));
             }
         }
@@ -130,7 +136,7 @@ pub fn compare(asked: Vec<Asked>) -> Result<(), String> {
 }
 
 fn answers(
-    asked: &[Asked],
+    asked: &[OracleTask],
     folder: &std::path::Path,
     files: &std::path::Path,
 ) -> Result<Vec<String>, String> {

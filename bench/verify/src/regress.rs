@@ -169,6 +169,10 @@ fn asked(row: &Row) -> Result<Vec<String>, String> {
     if tool == "ultimate" && row["path"].contains("/concurrent/") && row["path"].contains("/races/") {
         checks.push("race");
     }
+    // Its functions of threads assert that they are not misused.
+    if tool == "smack" && row["path"].contains("/pthread/") {
+        checks.push("library");
+    }
     // To SATABS a statement is a step.
     if tool == "satabs"
         && ["/concurrency/", "/symmetry_aware"].iter().any(|group| row["path"].contains(group))

@@ -5,7 +5,7 @@ use logic::TermId;
 use program::{Action, Callee, Edge, EdgeId, Expr, Known, Origin, Place, ProcedureId};
 use question::Missing;
 use symbolic::{LibraryCall, Value};
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 impl<'p> Walker<'p, '_> {
     /// Unknown values for the parameters of `main`.
@@ -148,7 +148,9 @@ impl<'p> Walker<'p, '_> {
                     return Ok(Vec::new());
                 }
             }
-            AtHeads::Stop(_) if depth > 0 => return Err(format!("`{}` calls itself", callee.name).into()),
+            AtHeads::Stop(_) if depth > 0 => {
+                return Err(Shape::Recursion { function: callee.name.to_string() }.into());
+            }
             _ => {}
         }
         self.calls.push(site);

@@ -19,6 +19,7 @@ use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
+use crate::ranking::{Left, Place, Way, exclude_cycles};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
@@ -29,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason};
+use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
@@ -49,14 +50,56 @@ pub fn audit(
     let open = |why: &str| Judgement::Open { why: why.to_owned() };
     report.judgement = match (program.main, &proof.gap) {
         (None, _) => open("there is no `main`"),
-        (_, Some(gap)) => open(gap),
+        (_, Some(gap)) => open(&gap.to_string()),
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
+        _ if claim.property.endless_runs
+            && !matches!(proof.argument, ProofArgument::OnlyRun | ProofArgument::Ranking) =>
+        {
+            open("the argument does not say that runs end")
+        }
+        _ if claim.property.endless_runs && program.edges().any(|edge| registers_handler(program, edge)) => {
+            open("functions that run when the program ends are not followed")
+        }
         (Some(main), None) => match proof.argument {
+            ProofArgument::Ranking if !claim.property.endless_runs => {
+                open("the certificate is about the end of runs, which nobody asked about")
+            }
+            ProofArgument::Ranking => {
+                let points_to = PointsTo::of(program);
+                let meaning = Meaning::new(program, &points_to);
+                match Certified::of(program, &points_to, proof, 1) {
+                    Err(why) => open(&why.to_string()),
+                    Ok(mut certified) => {
+                        let mut walker = walker(&meaning, claim, settings, budget);
+                        walker.encoder.watch.births = meaning.allocates();
+                        certified.make_entries(&mut walker);
+                        let mut ways = Vec::new();
+                        let mut heads = 0;
+                        let shown =
+                            induction(&mut walker, main, proof, &certified, 1, (&mut heads, &mut ways));
+                        report.heads = heads;
+                        let left = match shown {
+                            Ok(()) => exclude_cycles(&mut walker, proof, &certified, &ways),
+                            Err(why) => Err(Left::Unknown(why)),
+                        };
+                        match left {
+                            Ok(()) => close(walker, Ok(()), &mut report),
+                            Err(Left::Unknown(why)) => close(walker, Err(why), &mut report),
+                            Err(Left::Cycle(why, at)) => Judgement::Refuted { why, at },
+                        }
+                    }
+                }
+            }
             ProofArgument::OnlyRun => {
                 report.obligations = 1;
                 crate::only_run::audit(program, claim, budget)
+            }
+            ProofArgument::AllRuns => {
+                let (judgement, states) = crate::all_runs::audit(program, claim, budget);
+                report.obligations = states;
+                judgement
             }
             ProofArgument::Unwinding { rounds } => {
                 // Outside memory nothing tells that a variable was never written.
@@ -94,7 +137,8 @@ pub fn audit(
                         walker.encoder.watch.uninitialised = watches_unwritten;
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let shown = induction(&mut walker, main, proof, &certified, depth, &mut heads);
+                        let found = (&mut heads, &mut Vec::new());
+                        let shown = induction(&mut walker, main, proof, &certified, depth, found);
                         report.heads = heads;
                         close(walker, shown, &mut report)
                     }
@@ -113,6 +157,7 @@ fn walker<'p, 'a>(
 ) -> Walker<'p, 'a> {
     let mut encoder = Encoder::new(meaning);
     encoder.watch.arithmetic = claim.property.watches_arithmetic();
+    encoder.watch.unknown_overflow = claim.property.endless_runs;
     Walker::new(encoder, claim, Judge::with_second(settings.second_solver.as_ref()), budget)
 }
 
@@ -123,7 +168,7 @@ fn close(walker: Walker<'_, '_>, shown: Result<(), Reason>, report: &mut Audit) 
         (Ok(()), _) => Judgement::Accepted,
         // The walk takes a record that is passed for read with all its members, which is more than the rule
         // says.
-        (Err(_), Some(objection)) if objection.what == FailureKind::Uninitialised.words() => {
+        (Err(_), Some(objection)) if objection.kind == Some(FailureKind::Uninitialised) => {
             let why = "that nothing is read before it is written is not shown again here".to_owned();
             Judgement::Open { why }
         }
@@ -144,12 +189,19 @@ fn start(walker: &mut Walker<'_, '_>) -> Result<State, Reason> {
     let (state, effect) = walker.encoder.initial_state();
     match effect.failures.first() {
         None => Ok(state),
-        Some(failure) => Err(failure.detail.as_deref().unwrap_or(failure.kind.words()).into()),
+        Some(failure) => {
+            let what = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+            Err(Reason::ObligationOpen { what })
+        }
     }
 }
 
+pub(crate) fn bad(what: &str) -> Reason {
+    Reason::BadCertificate { what: what.to_owned() }
+}
+
 /// The invariants and contracts of a certificate, by place.
-struct Certified<'c> {
+pub(crate) struct Certified<'c> {
     conditions: FxHashMap<ControlPoint, &'c [Condition]>,
     contracts: BTreeMap<ProcedureId, (&'c Contract, Effects)>,
     /// The states at the beginning of procedures with contracts, in which they are walked.
@@ -186,7 +238,7 @@ impl<'c> Certified<'c> {
         for contract in &proof.contracts {
             let number = contract.procedure_number as usize;
             if number >= program.procedures.len() {
-                return Err("the certificate has a contract of no procedure".into());
+                return Err(bad("the certificate has a contract of no procedure"));
             }
             let procedure = ProcedureId::from_index(number);
             let effects = crate::contract::effects(program, points_to, procedure)?;
@@ -194,9 +246,14 @@ impl<'c> Certified<'c> {
         }
         // Heads in a row say nothing about the depth of calls.
         if depth > 1 && !contracts.is_empty() {
-            return Err("contracts go with plain induction only".into());
+            return Err(bad("contracts go with plain induction only"));
         }
         Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
+    }
+
+    /// The numbers of objects that conditions may name.
+    pub(crate) fn objects(&self) -> &FxHashSet<u128> {
+        &self.objects
     }
 
     /// Any state at the beginning of each procedure with a contract.
@@ -291,7 +348,7 @@ fn induction<'a>(
     proof: &ProgramProof,
     certified: &'a Certified<'_>,
     depth: u32,
-    count: &mut usize,
+    (count, ways): (&mut usize, &mut Vec<Way>),
 ) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
     for point in certified.conditions.keys() {
@@ -307,6 +364,7 @@ fn induction<'a>(
     let mut by_point: BTreeMap<ControlPoint, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
+    walker.entered.clear();
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
     for &procedure in certified.contracts.keys() {
@@ -317,6 +375,7 @@ fn induction<'a>(
         let goals = std::mem::take(&mut walker.goals);
         walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
         let arrivals = std::mem::take(&mut walker.arrivals);
+        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, ways);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
     }
     // (2) From each head to the next.
@@ -326,10 +385,11 @@ fn induction<'a>(
     while next < heads.len() {
         let head = &heads[next];
         let guard = walker.encoder.terms.yes();
-        let (point, known) = (head.point.clone(), head.known.clone());
+        let (point, known, before) = (head.point.clone(), head.known.clone(), head.any.clone());
         walker.walk_from_head(&point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
         goals_after.push(std::mem::take(&mut walker.goals));
         let arrivals = std::mem::take(&mut walker.arrivals);
+        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, ways);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
         next += 1;
     }
@@ -366,8 +426,38 @@ fn induction<'a>(
     match symbolic::lifetimes::outlived(walker.encoder.meaning, fixed.begun.iter().copied()) {
         None => Ok(()),
         Some(variable) => {
-            Err(format!("a pointer to `{}` may outlive it", walker.program.variables[variable].name).into())
+            let variable = walker.program.variables[variable].name.to_string();
+            Err(Shape::OutlivedPointer { variable }.into())
         }
+    }
+}
+
+/// Notes the ways from a place to heads, and into procedures that are called by contract.
+fn add_ways(
+    walker: &mut Walker<'_, '_>,
+    from: &Place,
+    (before, known): (&State, &[TermId]),
+    arrivals: &[Arrival],
+    ways: &mut Vec<Way>,
+) {
+    let to_heads = arrivals
+        .iter()
+        .map(|arrival| (Place::Head(arrival.point.clone()), arrival.way.guard, arrival.way.state.clone()));
+    let entered = std::mem::take(&mut walker.entered);
+    let into = entered.into_iter().map(|(guard, procedure, state)| (Place::Entry(procedure), guard, state));
+    for (to, guard, after) in to_heads.chain(into) {
+        let (from, known, before) = (from.clone(), known.to_vec(), before.clone());
+        ways.push(Way { from, to, guard, known, before, after });
+    }
+}
+
+/// Does it register a function that runs when the program ends?
+fn registers_handler(program: &Program, edge: &program::Edge) -> bool {
+    match &edge.action {
+        program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
+            program.procedures[*callee].known == Some(program::Known::AtExit)
+        }
+        _ => false,
     }
 }
 
@@ -379,7 +469,7 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let number = object.object as usize;
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (object.variable as usize) >= walker.program.variables.len() {
-            return Err("the certificate numbers objects wrongly".into());
+            return Err(bad("the certificate numbers objects wrongly"));
         }
         let calls = object.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         numbers.push((calls, VariableId::from_index(object.variable as usize), number));
@@ -390,7 +480,7 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
         let procedure = ProcedureId::from_index(block.procedure as usize);
         let is_free = number >= walker.encoder.meaning.first_free();
         if !is_free || !used.insert(number) || (block.procedure as usize) >= walker.program.procedures.len() {
-            return Err("the certificate numbers blocks wrongly".into());
+            return Err(bad("the certificate numbers blocks wrongly"));
         }
         let calls = block.calls.iter().map(|&edge| EdgeId::from_index(edge as usize)).collect();
         blocks.push((calls, procedure, EdgeId::from_index(block.edge as usize), number));
@@ -419,7 +509,9 @@ fn show_arrivals(
             heads.push(head);
         }
         let head = &heads[by_point[&arrival.point]];
-        symbolic::has_own_blocks_of(&head.any.frames, &arrival.way.state.frames)?;
+        if !symbolic::has_own_blocks_of(&head.any.frames, &arrival.way.state.frames) {
+            return Err(Shape::StackBlocksInLoops.into());
+        }
         let promised = certified.at(&mut walker.encoder, &arrival.point, &arrival.way.state)?;
         let texts = certified.conditions.get(&arrival.point).copied().unwrap_or_default();
         let goals: Vec<Goal> = promised
@@ -434,6 +526,7 @@ fn show_arrivals(
                     heads: 0,
                     is_unknown: false,
                     is_open: false,
+                    kind: None,
                 }
             })
             .collect();
@@ -454,10 +547,13 @@ fn new_head(
     number: usize,
 ) -> Result<Head, Reason> {
     if number >= MOST_HEADS {
-        return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
+        let limit = MOST_HEADS as u64;
+        return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
     }
     let frames = &arrival.way.state.frames;
-    walker.encoder.own_blocks_are_fixed(frames)?;
+    if !walker.encoder.own_blocks_are_fixed(frames) {
+        return Err(Shape::StackBlocksInLoops.into());
+    }
     let mut any = walker.encoder.any_state(&format!("any{number}:"), frames);
     walker.encoder.enliven_frames(&mut any);
     let conditions = certified.conditions.get(&arrival.point).copied().unwrap_or_default();

@@ -43,6 +43,11 @@ impl Claim<'_> {
             FailureKind::SignedOverflow => passed(Check::SignedOverflow),
             FailureKind::BadShift => passed(Check::Shift),
             FailureKind::Uninitialised => passed(Check::Uninitialised),
+            // No check of their own, and undefined as well.
+            FailureKind::BadArgument
+            | FailureKind::PointerLeft
+            | FailureKind::Misaligned
+            | FailureKind::InvalidBool => self.property.endless_runs,
             _ => false,
         }
     }

@@ -56,15 +56,15 @@ pub(crate) fn effects(
     let declared = &program.procedures[procedure];
     let name = &declared.name;
     if declared.body.is_none() || declared.is_native() || program.main == Some(procedure) {
-        return Err(format!("`{name}` cannot have a contract").into());
+        return Err(refused(format!("`{name}` cannot have a contract")));
     }
     if declared.parameters.iter().chain(&declared.locals).any(|&variable| is_in_memory(program, variable)) {
-        return Err(format!("`{name}` has a contract and variables in memory").into());
+        return Err(refused(format!("`{name}` has a contract and variables in memory")));
     }
     let result = program.result_type(procedure).id;
     let is_void = matches!(program.types.get(result), program::Type::Void);
     if !is_void && !program.types.is_scalar(result) {
-        return Err(format!("`{name}` has a contract and returns a record").into());
+        return Err(refused(format!("`{name}` has a contract and returns a record")));
     }
     let mut effects = Effects::default();
     let mut seen: FxHashSet<ProcedureId> = FxHashSet::default();
@@ -76,12 +76,13 @@ pub(crate) fn effects(
         open.extend(points_to.callees(program, id));
         let callee = &program.procedures[id];
         if callee.body.is_none() && !callee.is_native() && program.missing_writes {
-            return Err(
-                format!("`{}`, which may write to memory, is called below `{name}`", callee.name).into()
-            );
+            return Err(refused(format!(
+                "`{}`, which may write to memory, is called below `{name}`",
+                callee.name
+            )));
         }
         if callee.is_native() && callee.known.is_some_and(|known| !changes_nothing(known)) {
-            return Err(format!("`{}` is called below `{name}`, which has a contract", callee.name).into());
+            return Err(refused(format!("`{}` is called below `{name}`, which has a contract", callee.name)));
         }
         for edge in callee.body.iter().flat_map(|body| &body.edges) {
             let target = match &edge.action {
@@ -99,6 +100,10 @@ pub(crate) fn effects(
         }
     }
     Ok(effects)
+}
+
+fn refused(what: String) -> Reason {
+    Reason::BadCertificate { what }
 }
 
 /// Ends of a run, and output of single characters and lines.
@@ -122,15 +127,16 @@ impl<'p> Walker<'p, '_> {
         values: &[Value],
         (edge, result): (&'p Edge, Option<&'p Place>),
     ) -> Result<Vec<GuardedState>, Reason> {
-        let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
+        let Some(promises) = self.promises else { return Err(refused("there are no contracts".to_owned())) };
         let Some(effects) = promises.effects(procedure).cloned() else {
-            return Err("there is no such contract".into());
+            return Err(refused("there is no such contract".to_owned()));
         };
         let effect = self.encoder.enter(&mut way.state, procedure, values, edge.span);
         if !self.record(&mut way, &effect) {
             return Ok(Vec::new());
         }
         let entering = alone(&way.state);
+        self.entered.push((way.guard, procedure, entering.clone()));
         let name = self.program.procedures[procedure].name.clone();
         for (condition, text) in promises.required(&mut self.encoder, procedure, &entering)? {
             let fails = self.encoder.terms.not(condition);
@@ -184,7 +190,7 @@ impl<'p> Walker<'p, '_> {
         entering: &State,
         ends: Vec<(GuardedState, Value)>,
     ) -> Result<(), Reason> {
-        let Some(promises) = self.promises else { return Err("there are no contracts".into()) };
+        let Some(promises) = self.promises else { return Err(refused("there are no contracts".to_owned())) };
         let declared = &self.program.procedures[procedure];
         let (name, span) = (declared.name.clone(), declared.span);
         for (way, value) in ends {

@@ -8,13 +8,16 @@ use logic::{Answer, EmbeddedSolver, ProcessSolver, SolverCommand, TermId, Unknow
 use question::SecondOpinion;
 use std::time::{Duration, Instant};
 use symbolic::Encoder;
-use verdict::Reason;
+use symbolic::FailureKind;
+use verdict::{NoModel, Reason};
 
 /// Why an obligation was not shown.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Objection {
     /// What can happen.
     pub what: String,
+    /// Its kind, if it is a failure of a step.
+    pub kind: Option<FailureKind>,
     /// Where the obligation arises.
     pub at: Span,
 }
@@ -43,7 +46,7 @@ const SECOND_PATIENCE: Duration = Duration::from_secs(4);
 const SECOND_PATIENCE_IN_ALL: Duration = Duration::from_secs(30);
 
 /// What a solver said about an obligation.
-enum Shown {
+enum Discharge {
     Yes,
     No,
     Unknown(String),
@@ -93,13 +96,13 @@ impl Judge {
         supposed: &[TermId],
         what: TermId,
         budget: &Budget,
-    ) -> Shown {
+    ) -> Discharge {
         let is_false = |term: &TermId| encoder.terms.truth(*term) == Some(false);
         if is_false(&what) || supposed.iter().any(is_false) {
-            return Shown::Yes;
+            return Discharge::Yes;
         }
         let first = match self.supposing(encoder, &[what], supposed, budget) {
-            Answer::Sat => return Shown::No,
+            Answer::Sat => return Discharge::No,
             Answer::Unsat => None,
             Answer::Unknown(reason) => Some(reason.to_string()),
         };
@@ -133,14 +136,32 @@ impl Judge {
         };
         if let (Some(answer), Some(opinion)) = (&second, &mut self.opinion) {
             match answer {
-                Answer::Sat => return Shown::No,
+                Answer::Sat => return Discharge::No,
                 Answer::Unsat => opinion.agreed += 1,
                 Answer::Unknown(_) => opinion.unknown += 1,
             }
         }
         match (first, second) {
-            (None, _) | (Some(_), Some(Answer::Unsat)) => Shown::Yes,
-            (Some(reason), _) => Shown::Unknown(reason),
+            (None, _) | (Some(_), Some(Answer::Unsat)) => Discharge::Yes,
+            (Some(reason), _) => Discharge::Unknown(reason),
+        }
+    }
+
+    /// Is it excluded by what is supposed? `None` if that is not known.
+    pub(crate) fn excludes(
+        &mut self,
+        encoder: &mut Encoder<'_>,
+        supposed: &[TermId],
+        what: TermId,
+        budget: &Budget,
+    ) -> Option<bool> {
+        match self.is_impossible(encoder, supposed, what, budget) {
+            Discharge::Yes => {
+                self.obligations += 1;
+                Some(true)
+            }
+            Discharge::No => Some(false),
+            Discharge::Unknown(_) => None,
         }
     }
 
@@ -158,27 +179,28 @@ impl Judge {
         let conditions: Vec<TermId> = goals.iter().map(|goal| goal.condition).collect();
         let any = encoder.terms.any(&conditions);
         match self.is_impossible(encoder, assumptions, any, budget) {
-            Shown::Yes => {
+            Discharge::Yes => {
                 self.obligations += goals.len() as u64;
                 return Ok(());
             }
-            Shown::Unknown(reason) => return Err(reason.into()),
-            Shown::No => {}
+            Discharge::Unknown(reason) => return Err(Reason::SolverGaveUp { why: reason }),
+            Discharge::No => {}
         }
         // Which one? What is not known is no objection, and speaks last.
         let (unknown, known): (Vec<&Goal>, Vec<&Goal>) = goals.iter().partition(|goal| goal.is_open);
         for goal in known.into_iter().chain(unknown) {
             match self.is_impossible(encoder, assumptions, goal.condition, budget) {
-                Shown::Yes => {}
-                Shown::Unknown(reason) => return Err(reason.into()),
-                Shown::No => {
+                Discharge::Yes => {}
+                Discharge::Unknown(reason) => return Err(Reason::SolverGaveUp { why: reason }),
+                Discharge::No => {
                     if !goal.is_open {
-                        self.objection = Some(Objection { what: goal.what.clone(), at: goal.span });
+                        self.objection =
+                            Some(Objection { what: goal.what.clone(), kind: goal.kind, at: goal.span });
                     }
-                    return Err(goal.what.as_str().into());
+                    return Err(Reason::ObligationOpen { what: goal.what.clone() });
                 }
             }
         }
-        Err("the solvers do not agree with themselves".into())
+        Err(NoModel::Contradicts.into())
     }
 }

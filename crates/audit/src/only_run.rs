@@ -3,8 +3,8 @@
 use crate::claim::Claim;
 use base::{Budget, Span};
 use concrete::{
-    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, RunOutcome, Settings, Step,
-    ThreadId, UndefinedKind, Uninitialised, UnknownReason,
+    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, Run, RunOutcome, Settings,
+    Step, ThreadId, UndefinedKind, Uninitialised, UnknownReason,
 };
 use program::expr::ExprPart;
 use program::{Action, Callee, Expr, ExprKind, Known, Node, ProcedureId, Program};
@@ -13,48 +13,68 @@ use std::sync::Arc;
 
 /// Runs the program and looks for what must not happen.
 pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Judgement {
-    let is_asked = |check| claim.property.checks.has(check);
     if let Some(what) = outside_influence(program) {
         return Judgement::Refuted {
             why: format!("the program has more than one run: {what}"),
             at: Span::default(),
         };
     }
+    let settings = settings(claim, budget);
+    let mut guard = Guard::new(program, claim.property);
+    let interpreter = Interpreter::new(program);
+    let run =
+        interpreter.watch(&settings, &mut Captured::default(), &mut ListedInputs::default(), &mut guard);
+    if let Some(refuted) = harm(&run, &guard, claim) {
+        return refuted;
+    }
+    if !run.inputs.is_empty() || !run.assumptions.is_empty() || run.statistics.threads > 1 {
+        return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
+    }
+    at_end(run, claim)
+}
+
+/// How runs are made from which it shows that nothing depends on what the interpreter chose.
+pub(crate) fn settings(claim: Claim<'_>, budget: &Budget) -> Settings {
     let mut settings = Settings {
         // What library functions leave open is asked for: there is no such input.
         outside: concrete::Outside::Inputs,
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Report,
-        missing: Missing::Stop,
+        missing: OnMissingBody::Stop,
         ..Settings::default()
     };
-    settings.lost_blocks = is_asked(Check::Lost);
+    settings.lost_blocks = claim.property.checks.has(Check::Lost);
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.strictness.layout = true;
     settings.limits.budget = budget.clone();
-    let mut guard = Guard { program, property: claim.property, seen: None };
-    let interpreter = Interpreter::new(program);
-    let run =
-        interpreter.watch(&settings, &mut Captured::default(), &mut ListedInputs::default(), &mut guard);
-    if let Some((what, at)) = guard.seen {
-        return Judgement::Refuted { why: what, at };
+    settings
+}
+
+/// What a run did, up to its end, that must not happen.
+pub(crate) fn harm(run: &Run, guard: &Guard<'_>, claim: Claim<'_>) -> Option<Judgement> {
+    if let Some((what, at)) = &guard.seen {
+        return Some(Judgement::Refuted { why: what.clone(), at: *at });
     }
+    let is_asked = |check| claim.property.checks.has(check);
     let harmless = |kind: UndefinedKind| {
         use UndefinedKind::*;
         match kind {
+            // What an overflow gives is nobody's choice where it is asked whether runs end.
+            _ if claim.property.endless_runs => false,
             SignedOverflow => !is_asked(Check::SignedOverflow),
             BadShift => !is_asked(Check::Shift),
             LeftShift | FloatToInteger => true,
             _ => false,
         }
     };
-    if let Some(report) = run.tolerated.iter().find(|report| !harmless(report.kind)) {
-        return Judgement::Refuted { why: report.message.clone(), at: report.place.span };
-    }
-    if !run.inputs.is_empty() || !run.assumptions.is_empty() || run.statistics.threads > 1 {
-        return Judgement::Refuted { why: "the run takes an input".to_owned(), at: Span::default() };
-    }
+    let report = run.tolerated.iter().find(|report| !harmless(report.kind))?;
+    Some(Judgement::Refuted { why: report.message.clone(), at: report.place.span })
+}
+
+/// What the end of a run shows.
+pub(crate) fn at_end(run: Run, claim: Claim<'_>) -> Judgement {
+    let is_asked = |check| claim.property.checks.has(check);
     match run.outcome {
         RunOutcome::Exited(_) if is_asked(Check::Leak) && !run.leaked.is_empty() => {
             let block = &run.leaked[0];
@@ -73,6 +93,7 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
             Judgement::Refuted { why, at: Span::default() }
         }
         RunOutcome::Exited(_) | RunOutcome::Aborted(_) => Judgement::Accepted,
+        RunOutcome::ErrorReached { .. } if claim.property.endless_runs => Judgement::Accepted,
         RunOutcome::AssertionFailed { .. } if !claim.property.assertions => Judgement::Accepted,
         RunOutcome::LimitReached(limit, _) => Judgement::Open { why: limit.to_string() },
         RunOutcome::Undefined(report) => Judgement::Refuted { why: report.message, at: report.place.span },
@@ -89,13 +110,18 @@ pub(crate) fn audit(program: &Program, claim: Claim<'_>, budget: &Budget) -> Jud
     }
 }
 
-struct Guard<'p> {
+/// Looks for what must not be reached.
+pub(crate) struct Guard<'p> {
     program: &'p Program,
     property: &'p Property,
     seen: Option<(String, Span)>,
 }
 
-impl Guard<'_> {
+impl<'p> Guard<'p> {
+    pub(crate) fn new(program: &'p Program, property: &'p Property) -> Guard<'p> {
+        Guard { program, property, seen: None }
+    }
+
     /// Control comes to a node.
     fn reach(&mut self, node: &Node) {
         if self.seen.is_some() || self.property.labels.is_empty() {
@@ -129,7 +155,7 @@ impl Observer for Guard<'_> {
 
 /// What of the program may differ from run to run: input, arguments, addresses as numbers, values nobody
 /// gives.
-fn outside_influence(program: &Program) -> Option<String> {
+pub(crate) fn outside_influence(program: &Program) -> Option<String> {
     let main = program.main?;
     if !program.procedures[main].parameters.is_empty() {
         return Some("`main` takes arguments".to_owned());

@@ -19,6 +19,10 @@ pub(crate) struct Reading {
     long_bits: u32,
 }
 
+fn unreadable(text: &str, why: impl std::fmt::Display) -> Reason {
+    Reason::BadCertificate { what: format!("the condition `{text}` cannot be read: {why}") }
+}
+
 impl Reading {
     pub(crate) fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
         let program = encoder.meaning.program;
@@ -98,6 +102,17 @@ impl Reading {
         self.parts.extend(old.parts.into_iter().map(|(name, term)| (renamed(name), term)));
     }
 
+    /// Another part that conditions may speak of.
+    pub(crate) fn add(&mut self, name: &str, term: TermId) {
+        self.parts.push((name.to_owned(), term));
+    }
+
+    /// Nothing but variables that are numbers can be named.
+    pub(crate) fn leave_only_numbers(&mut self) {
+        let numbers = &self.numbers;
+        self.parts.retain(|(name, _)| numbers.contains_key(name));
+    }
+
     pub(crate) fn read(
         &mut self,
         encoder: &mut Encoder<'_>,
@@ -107,11 +122,11 @@ impl Reading {
         let text = match condition {
             Condition::C(text) => {
                 return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
-                    .map_err(|why| format!("the condition `{text}` cannot be read: {why}").into());
+                    .map_err(|why| unreadable(text, why));
             }
             Condition::Smt(text) => text,
         };
-        let unreadable = |why: String| Reason::from(format!("the condition `{text}` cannot be read: {why}"));
+        let unreadable = |why: String| unreadable(text, why);
         let mut script = String::new();
         let mut replacements = FxHashMap::default();
         for (name, term) in &self.parts {

@@ -34,6 +34,8 @@ pub(crate) struct Goal {
     pub condition: TermId,
     /// What it is.
     pub what: String,
+    /// Its kind, if it is a failure of a step of which nothing more is to be said.
+    pub kind: Option<FailureKind>,
     /// Where it would fail.
     pub span: Span,
     /// Heads passed before it.
@@ -116,6 +118,8 @@ pub(crate) struct Walker<'p, 'a> {
     pub budget: Budget,
     pub goals: Vec<Goal>,
     pub arrivals: Vec<Arrival>,
+    /// Calls by contract: when they are made, of whom, and the state where the procedure begins, with no other call active.
+    pub entered: Vec<(TermId, ProcedureId, State)>,
     /// Active calls.
     pub(crate) calls: Vec<(ProcedureId, EdgeId)>,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
@@ -156,6 +160,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             budget: budget.clone(),
             goals: Vec::new(),
             arrivals: Vec::new(),
+            entered: Vec::new(),
             calls: Vec::new(),
             orders: FxHashMap::default(),
             sides: FxHashMap::default(),
@@ -429,7 +434,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         if ways.is_empty() {
             return Ok(());
         }
-        self.encoder.terms.pool.check(&self.budget).map_err(|limit| limit.to_string())?;
+        self.encoder.terms.pool.check(&self.budget).map_err(|limit| Reason::solver(&limit))?;
         let body = self.body(procedure);
         for way in self.merged(ways) {
             let label = body.nodes[node]
@@ -501,6 +506,7 @@ impl<'p, 'a> Walker<'p, 'a> {
             self.add_goal(condition, what, failure.span, way.heads, failure.kind.is_of_the_encoding());
             if let Some(goal) = self.goals.last_mut() {
                 goal.is_open = failure.kind == FailureKind::Unknown;
+                goal.kind = failure.detail.is_none().then_some(failure.kind);
             }
             let is_certain = self.encoder.terms.truth(failure.condition) == Some(true);
             goes_on &= !is_certain || failure.kind.goes_on();
@@ -527,7 +533,7 @@ impl<'p, 'a> Walker<'p, 'a> {
         // What happens inside a library function is told where the user's code calls it.
         let callers = self.calls.iter().rev().map(|&(caller, call)| self.body(caller).edges[call].span);
         let span = self.program.users_place(span, callers);
-        self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false });
+        self.goals.push(Goal { condition, what, span, heads, is_unknown, is_open: false, kind: None });
     }
 
     /// The program ends: all that was allocated is to be freed, or pointed to, if that is asked.

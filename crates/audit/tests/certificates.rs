@@ -149,6 +149,27 @@ fn the_only_run_is_run_again() {
     assert!(matches!(only(PARITY), Judgement::Refuted { .. }), "it takes inputs");
 }
 
+/// Choices between two, with a loop that comes back to states that were seen.
+#[test]
+fn all_runs_are_made_again() {
+    let all = |text: &str| judge(&load(text), &ProgramProof::by(ProofArgument::AllRuns));
+    let steps = |worst: u32, ty: &str| {
+        format!(
+            "extern void reach_error(void); extern {ty} __VERIFIER_nondet(void);\n\
+             int main(void) {{ unsigned x = 0; while (1) {{ if (__VERIFIER_nondet()) x = (x + 3) % 7; else x = 2; if (x == {worst}) reach_error(); }} }}\n"
+        )
+        .replace("__VERIFIER_nondet", &format!("__VERIFIER_nondet_{}", ty.trim_start_matches('_').to_lowercase()))
+    };
+    assert_eq!(all(&steps(7, "_Bool")), Judgement::Accepted);
+    for reached in 0..7 {
+        assert!(matches!(all(&steps(reached, "_Bool")), Judgement::Refuted { .. }), "{reached}");
+    }
+    assert!(matches!(all(&steps(7, "int")), Judgement::Open { .. }), "an integer has more values");
+    let overflows = "extern _Bool __VERIFIER_nondet_bool(void); int a[3];\n\
+         int main(void) { int i = 0; while (__VERIFIER_nondet_bool()) { a[i] = 1; i = i == 3 ? 0 : i + 1; } return 0; }\n";
+    assert!(matches!(all(overflows), Judgement::Refuted { .. }), "the index is 3 at last");
+}
+
 #[test]
 fn undefined_behaviour_refutes() {
     let program = load(
@@ -167,7 +188,7 @@ fn undefined_behaviour_refutes() {
 fn certificates_that_make_no_sense_are_never_accepted() {
     let program = load(PARITY);
     let mut proof = inductive(&program, 1, &[("main", &["(x & 1) == 0"])]);
-    proof.gap = Some("something is missing".into());
+    proof.gap = Some(verdict::Gap::Read { why: "something is missing".to_owned() });
     assert!(matches!(judge(&program, &proof), Judgement::Open { .. }));
     let mut proof = inductive(&program, 1, &[("main", &["(x & 1) == 0"])]);
     proof.loops[0].node = 9999;

@@ -131,14 +131,6 @@ impl Formulas {
         self.is_eventual(formula) && self.is_universal(formula)
     }
 
-    /// The guard, if the formula speaks of the present letter only.
-    pub fn as_letter(&self, formula: Formula) -> Option<Guard> {
-        match self.shapes[formula] {
-            Shape::Letter(guard) => Some(guard),
-            _ => None,
-        }
-    }
-
     /// The condition on the present letter.
     pub fn letter(&mut self, guard: Guard) -> Formula {
         self.intern(Shape::Letter(guard))

@@ -8,14 +8,18 @@ use base::{Budget, Event, EventSink};
 use program::{BROKEN_CONDITION, BinaryOp, DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
 use prove::Settings;
 use question::{Answer, Asks, Check, Property, Question, part_of};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use threads::{
     Condition, Fact, General, Generalised, Operand, Options, Purpose, Sequential, Tally, Vocabulary,
     generalise,
 };
 
-/// There is no need to speak of any number.
-pub const NONE_REPEATS: &str = "no call creates threads again and again";
+/// The part of the time for runs, which refute most guesses.
+const FOR_RUNS: u32 = 8;
+
+/// How much longer than the search for conditions the proof with them may take, and the least that it gets.
+const TIMES_AS_LONG: u32 = 3;
+const SHORTEST_PROOF: Duration = Duration::from_secs(4);
 
 /// How a proof is attempted.
 #[derive(Clone, Copy, Debug)]
@@ -113,7 +117,8 @@ fn with_conditions(property: &Property) -> Property {
     property
 }
 
-/// Tries to prove a property for any number of threads; or says why not.
+/// Tries to prove a property for any number of threads; or says why not. Nothing if no call creates threads again and
+/// again, so that there is no need to speak of any number.
 pub fn prove_for_any(
     program: &Program,
     property: &Property,
@@ -122,7 +127,7 @@ pub fn prove_for_any(
     settings: &Settings,
     budget: &Budget,
     events: &dyn EventSink,
-) -> Result<Proof, String> {
+) -> Result<Option<Proof>, String> {
     let races = property.functions.iter().any(|name| name == DATA_RACE);
     let options = Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false };
     let mut general = General {
@@ -135,19 +140,32 @@ pub fn prove_for_any(
     let made = |general: &General| made(program, &options, general);
     let first = made(&general)?;
     if !first.sequential.is_limited {
-        return Err(NONE_REPEATS.into());
+        return Ok(None);
     }
     let vocabulary = first.vocabulary;
     general.tallies = vocabulary.tallies.iter().map(|one| one.tally.clone()).collect();
+    let began = Instant::now();
     let guesses = guessed(program, &vocabulary, attempt.followed, attempt.wealth);
     events.emit(Event::Count { what: "conditions", value: guesses.len() as u64 });
     let (kept, search) = if guesses.is_empty() {
         (Vec::new(), Ok(()))
     } else {
         general.conditions = guesses;
+        general.purpose = Purpose::Runs;
+        let runs = made(&general)?;
+        let numbers = prove::constants(program, &vocabulary.procedures);
+        let share = part_of(budget, FOR_RUNS, Duration::from_secs(3));
+        if runs.vocabulary.is_like(&vocabulary)
+            && let Some(stand) =
+                prove::not_refuted(&runs.sequential.program, settings, &runs.searched, &numbers, &share)
+        {
+            let mut stand = stand.into_iter();
+            general.conditions.retain(|_| stand.next().unwrap_or(true));
+        }
         general.purpose = Purpose::Search;
         let searched = made(&general)?;
-        let share = part_of(budget, 2, Duration::MAX);
+        let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+        let share = left.map_or(budget.clone(), |left| budget.clone().with_time(left / 3 * 2));
         let found = prove::kept_conditions(
             &searched.sequential.program,
             settings,
@@ -164,8 +182,12 @@ pub fn prove_for_any(
             Err(why) => (Vec::new(), Err(format!("no conditions were found: {why}"))),
         }
     };
-    if search.is_err() && budget.check().is_err() {
-        return Err(search.err().unwrap_or_default());
+    // What needs no conditions is proved by the first attempt.
+    let is_later = attempt.followed > 1 || attempt.wealth == Wealth::Many;
+    if let Err(why) = &search
+        && (is_later || budget.check().is_err())
+    {
+        return Err(why.clone());
     }
     let mut kept: Vec<Condition> = without_said(kept);
     kept.retain(|one| one.is_about(&vocabulary, &general.tallies, program));
@@ -180,7 +202,12 @@ pub fn prove_for_any(
         about: &made.sequential.program,
         asks: Asks::Never(property.clone()),
     };
-    let mut answer = crate::verify::verify(&asked, choice, settings, budget, events);
+    // Conditions that suffice do so soon; others need the time for what is tried next.
+    let share = match attempt.wealth {
+        Wealth::Few => budget.clone().with_time((began.elapsed() * TIMES_AS_LONG).max(SHORTEST_PROOF)),
+        Wealth::Many => budget.clone(),
+    };
+    let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
     if !answer.verdict.holds() {
         let count = general.conditions.len();
         return Err(search
@@ -202,7 +229,7 @@ pub fn prove_for_any(
         answer.assume(["there are fewer than 2^62 threads at a time".to_owned()]);
     }
     let supposed = Supposed { followed: attempt.followed, conditions, tallies };
-    Ok(Proof { sequential: made.sequential, property, answer, supposed })
+    Ok(Some(Proof { sequential: made.sequential, property, answer, supposed }))
 }
 
 /// Leaves out counts that no condition speaks of.
@@ -315,12 +342,12 @@ fn words(program: &Program, all: &Vocabulary, tallies: &[Tally], condition: &Con
             Some(format!("the thread does not read under {}", all.shared[*lock].name))
         }
         Fact::Reads { lock, .. } => Some(format!("the thread reads under {}", all.shared[*lock].name)),
-        Fact::While { free, op, left, right } => {
+        Fact::While { free, is, op, left, right } => {
             let free = &all.shared[*free];
             let is_free = if free.is_owner() {
                 format!("nobody has {}", free.name)
             } else {
-                format!("{} is 0", free.name)
+                format!("{} is {is}", free.name)
             };
             Some(format!("while {is_free}: {} {} {}", operand(left), sign(*op), operand(right)))
         }
@@ -334,6 +361,9 @@ fn words(program: &Program, all: &Vocabulary, tallies: &[Tally], condition: &Con
             let more = if *more == 0 { String::new() } else { format!(", and {more} more") };
             let name = &all.shared[*shared].name;
             Some(format!("{name} is the number of threads before a step of {}{more}", places.join(", ")))
+        }
+        Fact::Parity { of, is_odd } => {
+            Some(format!("{} is {}", operand(of), if *is_odd { "odd" } else { "even" }))
         }
         Fact::Before { one, from, other } => {
             let from = operand(from);

@@ -148,6 +148,9 @@ impl Guesser<'_> {
             if !self.all.shared[one].is_owner() {
                 self.with_numbers(at, &operand, shape);
             }
+            if at.is_empty() {
+                self.parity(at, &operand, shape);
+            }
             if !at.is_empty() && self.wealth == Wealth::Few && self.all.shared.len() > FEW_SHARED {
                 continue;
             }
@@ -162,6 +165,54 @@ impl Guesser<'_> {
                     self.add(at, Equal, operand.clone(), other.clone());
                     self.add(at, NotEqual, operand.clone(), other);
                 }
+            }
+        }
+        if at.is_empty() {
+            self.not_both();
+        }
+    }
+
+    /// A flag says that something is there: while that is 0, the flag is 0.
+    fn not_both(&mut self) {
+        let numbers: Vec<usize> = (0..self.all.shared.len())
+            .filter(|&one| !self.all.shared[one].is_owner())
+            .filter(|&one| self.shape(&Operand::Shared(one), None).is_some())
+            .take(FEW_SHARED)
+            .collect();
+        for &free in &numbers {
+            for &flag in numbers.iter().filter(|&&flag| flag != free) {
+                let (left, right) = (Operand::Shared(flag), Operand::Number(0));
+                let fact = Fact::While { free, is: 0, op: BinaryOp::Equal, left, right };
+                self.found.push(Condition { at: Vec::new(), fact });
+            }
+        }
+    }
+
+    /// What has not begun while something shared says that one thread, or none, has come.
+    fn while_others_wait(&mut self, at: &[(usize, usize)]) {
+        if self.wealth == Wealth::Few {
+            return;
+        }
+        let numbers: Vec<usize> = (0..self.all.shared.len())
+            .filter(|&one| !self.all.shared[one].is_owner())
+            .filter(|&one| self.shape(&Operand::Shared(one), None).is_some())
+            .take(MOST_FLAGS)
+            .collect();
+        for &free in &numbers {
+            for &other in numbers.iter().filter(|&&other| other != free) {
+                let (left, right) = (Operand::Shared(other), Operand::Number(0));
+                let fact = Fact::While { free, is: 1, op: BinaryOp::Equal, left, right };
+                self.found.push(Condition { at: at.to_vec(), fact });
+            }
+        }
+    }
+
+    /// Numbers that are given out in twos stay odd or even.
+    fn parity(&mut self, at: &[(usize, usize)], of: &Operand, shape: IntegerShape) {
+        if shape.width >= 16 && self.numbers.contains(&2) {
+            for is_odd in [true, false] {
+                let fact = Fact::Parity { of: of.clone(), is_odd };
+                self.found.push(Condition { at: at.to_vec(), fact });
             }
         }
     }
@@ -183,7 +234,7 @@ impl Guesser<'_> {
                     continue;
                 }
                 let mut add = |op, right| {
-                    let fact = Fact::While { free, op, left: left.clone(), right };
+                    let fact = Fact::While { free, is: 0, op, left: left.clone(), right };
                     self.found.push(Condition { at: Vec::new(), fact });
                 };
                 for &number in
@@ -196,7 +247,7 @@ impl Guesser<'_> {
                     let is_like = !self.all.shared[two].is_owner() && two != one && two != free;
                     if is_like && self.shape(&right, None) == Some(shape) {
                         let mut add = |op, right| {
-                            let fact = Fact::While { free, op, left: left.clone(), right };
+                            let fact = Fact::While { free, is: 0, op, left: left.clone(), right };
                             self.found.push(Condition { at: Vec::new(), fact });
                         };
                         if one < two {
@@ -235,16 +286,22 @@ impl Guesser<'_> {
             }
         }
         self.about_shared(&at);
+        self.while_others_wait(&at);
         let live: Vec<usize> = kind.places[place].live.iter().copied().take(MOST_LOCALS).collect();
         for &local in &live {
             let own = Operand::Own(0, local);
             let Some(shape) = self.shape(&own, Some(kind)) else { continue };
             self.with_numbers(&at, &own, shape);
+            self.parity(&at, &own, shape);
             for shared in 0..self.all.shared.len() {
                 let other = Operand::Shared(shared);
                 if self.all.shared[shared].is_owner() || self.shape(&other, None) != Some(shape) {
                     continue;
                 }
+                // What a thread was told is so: its own flag says that something shared is there.
+                let (left, right) = (own.clone(), Operand::Number(0));
+                let fact = Fact::While { free: shared, is: 0, op: Equal, left, right };
+                self.found.push(Condition { at: at.to_vec(), fact });
                 for op in [Equal, NotEqual, LessEqual, GreaterEqual, Less, Greater] {
                     self.add(&at, op, own.clone(), other.clone());
                 }
@@ -252,7 +309,8 @@ impl Guesser<'_> {
                 if self.wealth == Wealth::Many {
                     for &free in self.flags.iter().filter(|&&flag| flag != shared) {
                         for op in [Less, LessEqual, Greater, GreaterEqual] {
-                            let fact = Fact::While { free, op, left: own.clone(), right: other.clone() };
+                            let fact =
+                                Fact::While { free, is: 0, op, left: own.clone(), right: other.clone() };
                             self.found.push(Condition { at: at.to_vec(), fact });
                         }
                     }
@@ -290,6 +348,31 @@ impl Guesser<'_> {
         }
     }
 
+    /// What something shared is not, while two threads stand somewhere.
+    fn while_both(&mut self, at: &[(usize, usize)]) {
+        if self.wealth == Wealth::Few {
+            return;
+        }
+        let shared: Vec<usize> = (0..self.all.shared.len())
+            .filter(|&one| !self.all.shared[one].is_owner())
+            .take(MOST_FLAGS)
+            .collect();
+        for one in shared {
+            let operand = Operand::Shared(one);
+            let Some(shape) = self.shape(&operand, None) else { continue };
+            let fitting: Vec<i128> = self
+                .numbers
+                .iter()
+                .copied()
+                .filter(|&number| fits(number, shape))
+                .take(MOST_WHILE_FREE)
+                .collect();
+            for number in fitting {
+                self.add(at, BinaryOp::NotEqual, operand.clone(), Operand::Number(number));
+            }
+        }
+    }
+
     /// Where two threads never stand together, and variables that differ.
     fn pairs(&mut self) {
         for one in 0..self.all.kinds.len() {
@@ -311,6 +394,7 @@ impl Guesser<'_> {
                         if one != two {
                             continue;
                         }
+                        self.while_both(&at);
                         let both =
                             first.places[p].live.iter().filter(|local| second.places[q].live.contains(local));
                         for &local in both.take(MOST_LOCALS) {

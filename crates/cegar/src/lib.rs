@@ -19,4 +19,4 @@ pub use prove::{Settings, inputs_into_depth};
 pub use question::{Check, Checks, Missing, Property, Violation};
 pub use table::Choice;
 pub use threads::{Threaded, beyond_one_program, verify_threads, with_races_as_calls};
-pub use verify::verify;
+pub use verify::{Before, answered_before, verify};

@@ -4,9 +4,10 @@
 use crate::predicates::PREDICATES;
 use prove::{
     ALL_BLOCKS, ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES,
-    INTERVALS, KEPT_GUESSES, LONG_RUNS, ONLY_RUN, PDR, SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
+    INTERVALS, KEPT_GUESSES, LONG_RECURRENCE, LONG_RUNS, ONLY_RUN, PDR, RANKING, RECURRENCE,
+    SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
 };
-use question::{Engine, Row, Share, When};
+use question::{Engine, Property, Row, Share, When};
 
 /// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes
 /// before them.
@@ -35,7 +36,7 @@ impl Choice {
     /// All values, each with what it means.
     pub fn all() -> Vec<(Choice, &'static str)> {
         let mut all = vec![(Choice::AUTO, "All of them: search and proof beside each other")];
-        for row in table() {
+        for row in table().into_iter().chain(endings()) {
             let engine = row.row.engine;
             let is_known = all.iter().any(|(choice, _)| choice.0 == engine.name());
             if row.chosen_by.contains(&engine.name()) && !is_known {
@@ -108,6 +109,27 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
     ]
 }
 
+/// The table for the question whether every run ends.
+#[rustfmt::skip]
+pub fn endings<'p>() -> Vec<Placed<'p>> {
+    use Lane::{First, Proofs, Runs};
+    const ALL: Share = Share::ALL;
+    vec![
+        row(First,  &RECURRENCE,      &["auto", "recurrence"], always(), ALL),
+        row(First,  &ONLY_RUN,        &["auto", "testing"],    always(), ALL),
+        row(Runs,   &LONG_RECURRENCE, &["auto", "recurrence"], always(), ALL),
+        row(Proofs, &INTERVALS,       &["auto", "ranking"],    always(), Share::part(5, 60)),
+        row(Proofs, &DIVISION,        &["auto", "ranking"],    always(), ALL),
+        row(Proofs, &KEPT_GUESSES,    &["auto", "ranking"],    always(), Share::part(3, 60)),
+        row(Proofs, &RANKING,         &["auto", "ranking"],    always(), ALL),
+    ]
+}
+
+/// The table for a question.
+pub fn table_for<'p>(property: &Property) -> Vec<Placed<'p>> {
+    if property.endless_runs { endings() } else { table() }
+}
+
 fn row<'p>(
     lane: Lane,
     engine: &'p dyn Engine<Code<'p>>,
@@ -175,7 +197,7 @@ mod tests {
     #[test]
     fn every_choice_has_rows_and_every_row_a_choice() {
         let names: Vec<&str> = Choice::all().iter().map(|(choice, _)| choice.name()).collect();
-        for row in table() {
+        for row in table().into_iter().chain(endings()) {
             assert!(!row.chosen_by.is_empty() && row.chosen_by.iter().all(|name| names.contains(name)));
         }
         assert_eq!(Choice::named("pdr").map(Choice::name), Some("pdr"));

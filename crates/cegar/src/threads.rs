@@ -2,22 +2,29 @@
 //! that create threads again and again get room for two, then for more; an answer that needs more than there is room
 //! for stays open.
 
-use crate::any_number::{Attempt, NONE_REPEATS, Supposed, not_for_any, prove_for_any};
+use crate::any_number::{Attempt, Supposed, not_for_any, prove_for_any};
 use crate::conditions::Wealth;
 use crate::table::{Choice, Lane, Placed, table};
 use base::{Budget, Event, EventSink};
 use program::{DATA_RACE, DEADLOCK, Program, THREAD_MISUSE};
-use prove::Settings;
-use question::{Answer, Asks, Check, Checks, Counterexample, Property, Question, Verdict, part_of};
+use prove::{Settings, TESTING};
+use question::{Answer, Asks, Check, Checks, Counterexample, Engine, Property, Question, Verdict, part_of};
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use threads::{Options, Refusal, Sequential};
 use verdict::{Reason, Undecided};
 
 /// The first attempt at a proof for any number of threads, with its part of the time, and those that come after the first search.
-const FIRST_ATTEMPT: (Attempt, u32) = (Attempt { followed: 1, wealth: Wealth::Few }, 6);
-const LATER_ATTEMPTS: [(Attempt, u32); 2] =
-    [(Attempt { followed: 2, wealth: Wealth::Few }, 3), (Attempt { followed: 2, wealth: Wealth::Many }, 2)];
+const FIRST_ATTEMPT: (Attempt, u32) = (Attempt { followed: 1, wealth: Wealth::Few }, 4);
+const LATER_ATTEMPTS: [(Attempt, u32); 3] = [
+    (Attempt { followed: 1, wealth: Wealth::Many }, 4),
+    (Attempt { followed: 2, wealth: Wealth::Few }, 3),
+    (Attempt { followed: 2, wealth: Wealth::Many }, 2),
+];
+
+/// The part of the time for runs with drawn schedules, and how long they take at most.
+const FOR_DRAWN: u32 = 12;
+const LONGEST_DRAWN: Duration = Duration::from_secs(5);
 
 /// Threads that one call may create, in the order in which they are tried.
 const AT_ONCE: [u32; 4] = [2, 3, 4, 6];
@@ -88,7 +95,7 @@ pub fn verify_threads(
         };
     };
     let mut tried = Vec::new();
-    let asked = Asked { question, property, choice, settings, budget, events };
+    let asked = ThreadedRequest { question, property, choice, settings, budget, events };
     if let Some(proved) = for_any(&asked, FIRST_ATTEMPT, &mut tried) {
         return proved;
     }
@@ -101,9 +108,9 @@ pub fn verify_threads(
             Ok(sequential) => sequential,
             Err(refusal) => {
                 if round == 0
-                    && let Some(proved) = attempts(&asked, &mut tried)
+                    && let Some(answered) = drawn(&asked).or_else(|| attempts(&asked, &mut tried))
                 {
-                    return proved;
+                    return answered;
                 }
                 last = Some(last.unwrap_or_else(|| refused(question, refusal)));
                 break;
@@ -113,7 +120,10 @@ pub fn verify_threads(
             what: "threads",
             value: sequential.program.interleaving.as_ref().map_or(0, |all| all.threads.len() as u64),
         });
-        let share = if sequential.is_limited { budget.share(AT_ONCE.len() - round) } else { budget.clone() };
+        let share = match sequential.is_limited {
+            true => budget.share(AT_ONCE.len() - round),
+            false => all_but_a_part(budget, FOR_DRAWN),
+        };
         let woven =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
         let mut answer = crate::verify::verify(&woven, choice, settings, &share, events);
@@ -129,11 +139,17 @@ pub fn verify_threads(
             shows: None,
             supposed: None,
         });
+        let is_open = last.as_ref().is_some_and(|last| last.answer.verdict.is_undecided());
+        if (round == 0 || !is_limited)
+            && is_open
+            && let Some(answered) = drawn(&asked)
+        {
+            return answered;
+        }
         if is_last || budget.check().is_err() {
             break;
         }
         if round == 0
-            && is_limited
             && let Some(proved) = attempts(&asked, &mut tried)
         {
             return proved;
@@ -147,6 +163,28 @@ pub fn verify_threads(
         undecided.tried.extend(tried.into_iter().map(|why| format!("any number of threads: {why}")));
     }
     last
+}
+
+/// All of the time that is left but one of so many parts of it.
+fn all_but_a_part(budget: &Budget, parts: u32) -> Budget {
+    let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
+    left.map_or_else(|| budget.clone(), |left| budget.clone().with_time(left - left / parts))
+}
+
+/// A failing run among those with drawn schedules: they have as many threads as the program creates.
+fn drawn(asked: &ThreadedRequest<'_>) -> Option<Threaded> {
+    let ThreadedRequest { question, property, choice, settings, budget, events } = *asked;
+    let makes_runs = |row: &Placed<'_>| row.row.engine.name() == TESTING.name() && row.is_chosen_by(choice);
+    if !table().iter().any(makes_runs) || !threads::is_threaded(question.about) {
+        return None;
+    }
+    let share = part_of(budget, FOR_DRAWN, LONGEST_DRAWN);
+    let found = prove::drawn_schedules(question.about, property, settings.missing, &share, events)?;
+    let run = Verdict::Violated(Box::new(Counterexample::Run(found.violation)));
+    let mut answer = Answer::new(question.name.clone(), TESTING.name(), run);
+    rest_on(&mut answer, question.about, property);
+    let divided = Some(found.program);
+    Some(Threaded { sequential: None, most_at_once: 0, divided, answer, shows: None, supposed: None })
 }
 
 /// All interleavings as one program, and beside it, for whoever asks for it, the one in which threads take turns.
@@ -163,7 +201,7 @@ fn with_turns(program: &Program, options: &Options, choice: Choice) -> Result<Se
 }
 
 /// What is asked, and how.
-struct Asked<'a> {
+struct ThreadedRequest<'a> {
     question: &'a Question<'a, Program>,
     property: &'a Property,
     choice: Choice,
@@ -173,7 +211,7 @@ struct Asked<'a> {
 }
 
 /// The later attempts at a proof for any number of threads.
-fn attempts(asked: &Asked<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
+fn attempts(asked: &ThreadedRequest<'_>, tried: &mut Vec<String>) -> Option<Threaded> {
     LATER_ATTEMPTS.into_iter().find_map(|attempt| for_any(asked, attempt, tried))
 }
 
@@ -196,18 +234,20 @@ fn rest_on(answer: &mut Answer, program: &Program, property: &Property) {
 }
 
 /// A proof for any number of threads, where calls create threads again and again.
-fn for_any(asked: &Asked<'_>, (attempt, part): (Attempt, u32), tried: &mut Vec<String>) -> Option<Threaded> {
-    let Asked { question, property, choice, settings, budget, events } = *asked;
+fn for_any(
+    asked: &ThreadedRequest<'_>,
+    (attempt, part): (Attempt, u32),
+    tried: &mut Vec<String>,
+) -> Option<Threaded> {
+    let ThreadedRequest { question, property, choice, settings, budget, events } = *asked;
     if not_looked_for(question.about, property).is_some() || not_for_any(property, attempt.followed) {
         return None;
     }
     let share = part_of(budget, part, Duration::from_secs(600));
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
-        Ok(proof) => proof,
+        Ok(proof) => proof?,
         Err(why) => {
-            if why != NONE_REPEATS {
-                tried.push(why);
-            }
+            tried.push(why);
             return None;
         }
     };

@@ -1,13 +1,17 @@
 //! Can a C program do what the property forbids? The engines of the `table`, in lanes that run beside each
 //! other; the first answer ends the others.
 
-use crate::table::{Choice, Lane, Placed, table};
+use crate::table::{Choice, Lane, Placed, table_for};
 use base::{Budget, EventSink};
+use concrete::Interpreter;
 use program::{PointsTo, Program};
-use prove::{Code, Facts, Reads, Settings};
-use question::{Answer, Asks, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide};
+use prove::{Code, Facts, PlannedInputs, Reads, Replayed, Settings};
+use question::{
+    Answer, Asks, Check, Counterexample, Knowledge, Property, Question, Verdict, first_to_decide,
+};
+use std::sync::Arc;
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{ProgramProof, Reason, Undecided};
 
 /// Answers by the engines that are chosen.
 pub fn verify(
@@ -25,8 +29,64 @@ pub fn verify(
     if let Some(undecided) = refusal(program) {
         return open(question, undecided);
     }
+    if property.endless_runs && *property != Property::every_run_ends() {
+        let why = "whether runs end is asked alone".to_owned();
+        return open(question, Undecided::because(Reason::EngineCannot { engine: choice.name(), why }));
+    }
     let verifier = Verifier { name: &question.name, property, choice, settings, budget, events };
-    let mut answer = verifier.answer(program);
+    let answer = verifier.answer(program);
+    with_doubts(program, property, settings, budget, answer)
+}
+
+/// What an earlier answer rested on, to be tried before any engine.
+pub enum Before<'b> {
+    /// A proof that was audited against this very program and property, and accepted.
+    Audited(&'b ProgramProof),
+    /// The inputs of a run that failed: they are run again, and only what the interpreter confirms is an answer.
+    Inputs(&'b [(Arc<str>, u128)]),
+}
+
+/// The answer that an earlier one gives, under all the doubts of an answer by engines; nothing if it gives none.
+pub fn answered_before(
+    question: &Question<'_, Program>,
+    before: Before<'_>,
+    settings: &Settings,
+    budget: &Budget,
+) -> Option<Answer> {
+    let program = question.about;
+    let Asks::Never(property) = &question.asks else { return None };
+    if refusal(program).is_some() {
+        return None;
+    }
+    let found = match before {
+        // What was never written is looked at by engines with a program made for it.
+        Before::Audited(_) if property.checks.has(Check::Uninitialised) => return None,
+        Before::Audited(proof) => Answer::proved(
+            "earlier-proof",
+            "the proof of an earlier answer holds of this program too",
+            proof.clone(),
+        ),
+        Before::Inputs(values) => {
+            let interpreter = Interpreter::new(program);
+            let run_settings = prove::replay_settings(settings.missing, budget);
+            let mut inputs = PlannedInputs::listed(values.to_vec());
+            let replayed = prove::replay(&interpreter, program, property, &run_settings, &mut inputs);
+            let Replayed::Confirmed(confirmed) = replayed else { return None };
+            Answer::by("earlier-run", confirmed.found_by("earlier-run"))
+        }
+    };
+    let named = Answer { property: question.name.clone(), ..found };
+    Some(with_doubts(program, property, settings, budget, named))
+}
+
+/// What is doubted of every answer, whoever gave it.
+fn with_doubts(
+    program: &Program,
+    property: &Property,
+    settings: &Settings,
+    budget: &Budget,
+    mut answer: Answer,
+) -> Answer {
     if answer.verdict.holds()
         && let Some(undecided) = prove::error_numbers(program, &PointsTo::of(program))
     {
@@ -38,6 +98,7 @@ pub fn verify(
     }
     answer.verdict = match answer.verdict {
         Verdict::Violated(counterexample) => match *counterexample {
+            Counterexample::Run(run) if run.cycle.is_some() => run.into(),
             Counterexample::Run(run) => prove::begun_alike(program, property, settings, budget, run).into(),
             other => other.into(),
         },
@@ -85,7 +146,8 @@ const STACK_OF_LANE: usize = 64 << 20;
 impl Verifier<'_> {
     fn answer(&self, program: &Program) -> Answer {
         let knowledge = Knowledge::new();
-        if let Some(first) = self.at_once(program, &knowledge)
+        if !self.only_proves(program)
+            && let Some(first) = self.at_once(program, &knowledge)
             && (!first.verdict.is_undecided() || self.is_alone(Lane::First))
         {
             return first;
@@ -110,7 +172,11 @@ impl Verifier<'_> {
             budget: &self.budget.branch(),
         };
         if self.lanes(&ground).is_empty() {
-            let why = "it is asked about programs with threads".to_owned();
+            let why = match self.property.endless_runs {
+                true => "it does not say whether runs end",
+                false => "it is asked about programs with threads",
+            };
+            let why = why.to_owned();
             let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });
             return Answer::new(self.name.to_owned(), self.choice.name(), undecided.into());
         }
@@ -129,7 +195,7 @@ impl Verifier<'_> {
     fn lanes(&self, ground: &Ground<'_>) -> Vec<Lane> {
         let program = ground.program;
         let is_asked = |lane: &Lane| {
-            table().iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice))
+            table_for(self.property).iter().any(|row| row.lane == *lane && row.is_chosen_by(self.choice))
                 || (ground.follows_memory && *lane == Lane::Search)
         };
         let takes_turns = |lane: &Lane| {
@@ -137,16 +203,29 @@ impl Verifier<'_> {
             *lane != Lane::Turns || (is_asked(lane) && all.is_some_and(|all| all.in_turns.is_some()))
         };
         let all = [Lane::Runs, Lane::Turns, Lane::Proofs, Lane::Search];
-        all.into_iter().filter(is_asked).filter(takes_turns).collect()
+        let mut lanes: Vec<Lane> = all.into_iter().filter(is_asked).filter(takes_turns).collect();
+        if self.only_proves(program) {
+            lanes.retain(|lane| *lane == Lane::Proofs);
+        }
+        lanes
+    }
+
+    /// What fails where others may do more than they can is no answer: then nobody looks for it, if there is who proves.
+    fn only_proves(&self, program: &Program) -> bool {
+        let is_abstract = program.interleaving.as_ref().is_some_and(|all| all.is_abstract);
+        is_abstract
+            && table_for(self.property)
+                .iter()
+                .any(|row| row.lane == Lane::Proofs && row.is_chosen_by(self.choice))
     }
 
     fn is_alone(&self, lane: Lane) -> bool {
-        table().iter().all(|row| row.lane == lane || !row.is_chosen_by(self.choice))
+        table_for(self.property).iter().all(|row| row.lane == lane || !row.is_chosen_by(self.choice))
     }
 
     /// What shows at once, if that is asked for.
     fn at_once(&self, program: &Program, knowledge: &Knowledge) -> Option<Answer> {
-        let rows: Vec<Placed<'_>> = table()
+        let rows: Vec<Placed<'_>> = table_for(self.property)
             .into_iter()
             .filter(|row| row.lane == Lane::First && row.is_chosen_by(self.choice))
             .collect();
@@ -193,7 +272,8 @@ impl Verifier<'_> {
                 Ok(thread) => (lane, thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))),
                 Err(error) => {
                     let sentence = format!("no second thread: {error}");
-                    let undecided = Undecided::because(sentence.as_str().into()).tried(sentence);
+                    let why = Reason::NotConfirmed { why: sentence.clone() };
+                    let undecided = Undecided::because(why).tried(sentence);
                     (lane, Answer::by("auto", undecided))
                 }
             });
@@ -211,7 +291,7 @@ impl Verifier<'_> {
             let is_search = ground.follows_memory && lane == Lane::Search;
             row.lane == lane && knows_enough && (is_search || row.is_chosen_by(self.choice))
         };
-        let rows: Vec<Placed<'_>> = table().into_iter().filter(is_asked).collect();
+        let rows: Vec<Placed<'_>> = table_for(self.property).into_iter().filter(is_asked).collect();
         let analysis = prove::interval_settings();
         let plain = Code::new(program, self.property, self.settings);
         let answer = if matches!(lane, Lane::Runs | Lane::Turns) {
@@ -271,6 +351,11 @@ impl Verifier<'_> {
                 // Provers that were stopped because nothing better can come have nothing to tell.
                 undecided.tried = if knowledge.is_exhausted() { Vec::new() } else { tried.to_vec() };
                 undecided
+            }
+            // What the proofs say is all there is to say.
+            None if self.property.endless_runs && self.budget.check().is_ok() => {
+                let missing = || Undecided::because(Reason::NotConfirmed { why: tried.join("; ") });
+                open_in(Lane::Proofs).cloned().unwrap_or_else(missing)
             }
             None => {
                 let why = tried.join("; ");

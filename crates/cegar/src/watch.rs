@@ -16,7 +16,7 @@ use rustc_hash::FxHashSet;
 use spec::cexpr::{CBinary, CExpression, CUnary};
 use spec::ctl::CtlFormula;
 use std::sync::Arc;
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// The label; no C program can have it.
 const LABEL: &str = "the condition does not hold";
@@ -42,7 +42,7 @@ pub struct Watched {
 /// of every run? The reason if that cannot be asked.
 pub fn always(program: &Program, condition: &CtlFormula, names: &dyn Meanings) -> Result<Watched, Reason> {
     let mut copy = program.clone();
-    let main = copy.main.ok_or("the program has no `main`")?;
+    let main = copy.main.ok_or(Shape::NoMain)?;
     let wide = copy.types.integer(IntegerKind::LongLong);
     let int = copy.types.int();
     let mut translator = Translator { program: &copy, names, wide, int, watched: FxHashSet::default() };
@@ -95,6 +95,10 @@ fn watch_before(body: &mut Graph, to: NodeId, condition: &Expr, span: base::Span
     watch
 }
 
+fn not_understood(what: impl Into<String>) -> Reason {
+    Reason::NotUnderstood { what: what.into() }
+}
+
 struct Translator<'a> {
     program: &'a Program,
     names: &'a dyn Meanings,
@@ -132,7 +136,7 @@ impl Translator<'_> {
             }
             Iff(one, two) => self.both(BinaryOp::Equal, one, two)?,
             Next(..) | Eventually(..) | Always(..) | Until(..) => {
-                return Err("there is a temporal operator inside".into());
+                return Err(not_understood("there is a temporal operator inside"));
             }
         })
     }
@@ -162,7 +166,7 @@ impl Translator<'_> {
 
     fn number(&self, value: i128) -> Result<Bounded, Reason> {
         if i64::try_from(value).is_err() {
-            return Err(format!("{value} needs more than 64 bits").into());
+            return Err(not_understood(format!("{value} needs more than 64 bits")));
         }
         Ok(Bounded {
             expr: Expr::integer(value as u128, self.wide, &self.program.types),
@@ -175,8 +179,10 @@ impl Translator<'_> {
         match expression {
             CExpression::Integer(value) => self.number(*value),
             CExpression::Name(name) if self.names.variable(name).is_none() => {
-                let value =
-                    self.names.constant(name).ok_or_else(|| format!("`{name}` has no meaning here"))?;
+                let value = self
+                    .names
+                    .constant(name)
+                    .ok_or_else(|| not_understood(format!("`{name}` has no meaning here")))?;
                 self.number(value)
             }
             CExpression::Name(_) | CExpression::Member(..) | CExpression::Element(..) => {
@@ -185,7 +191,7 @@ impl Translator<'_> {
                 let shape = types.integer_shape(place.ty.id).filter(|_| place.bit_field(types).is_none());
                 let fits = |width: u32, signed: bool| width < 64 || (width == 64 && signed);
                 let Some(shape) = shape.filter(|shape| fits(shape.width, shape.signed)) else {
-                    return Err(format!("`{expression}` is not an integer of up to 63 bits").into());
+                    return Err(not_understood(format!("`{expression}` is not an integer of up to 63 bits")));
                 };
                 let (low, high) = if shape.signed {
                     (-(1i128 << (shape.width - 1)), (1i128 << (shape.width - 1)) - 1)
@@ -202,12 +208,12 @@ impl Translator<'_> {
                     CUnary::Not => self.binary(CBinary::Equal, inner, &zero),
                     CUnary::Complement => self.binary(CBinary::Subtract, &CExpression::Integer(-1), inner),
                     CUnary::Dereference | CUnary::Address => {
-                        Err(format!("`{expression}` is not a global variable").into())
+                        Err(not_understood(format!("`{expression}` is not a global variable")))
                     }
                 }
             }
             CExpression::Binary(operator, left, right) => self.binary(*operator, left, right),
-            _ => Err(format!("`{expression}` cannot be asked about").into()),
+            _ => Err(not_understood(format!("`{expression}` cannot be asked about"))),
         }
     }
 
@@ -255,10 +261,10 @@ impl Translator<'_> {
                 let op = if operator == Divide { BinaryOp::Divide } else { BinaryOp::Remainder };
                 (op, (one.low.min(0), one.high.max(0)))
             }
-            _ => return Err(format!("`{}` cannot be asked about", shown()).into()),
+            _ => return Err(not_understood(format!("`{}` cannot be asked about", shown()))),
         };
         if low < whole.0 || high > whole.1 {
-            return Err(format!("`{}` may need more than 64 bits", shown()).into());
+            return Err(not_understood(format!("`{}` may need more than 64 bits", shown())));
         }
         let expr = Expr { kind: ExprKind::Binary(op, Box::new(one.expr), Box::new(two.expr)), ty: self.wide };
         Ok(Bounded { expr, low, high })
@@ -269,10 +275,13 @@ impl Translator<'_> {
         let types = &self.program.types;
         match expression {
             CExpression::Name(name) => {
-                let id = self.names.variable(name).ok_or_else(|| format!("`{name}` has no meaning here"))?;
+                let id = self
+                    .names
+                    .variable(name)
+                    .ok_or_else(|| not_understood(format!("`{name}` has no meaning here")))?;
                 let variable = &self.program.variables[id];
                 if variable.kind != program::VariableKind::Global || variable.is_external {
-                    return Err(format!("`{name}` is not a global variable of the program").into());
+                    return Err(not_understood(format!("`{name}` is not a global variable of the program")));
                 }
                 self.watched.insert(id);
                 Ok(Place::variable(id, variable.ty))
@@ -280,11 +289,13 @@ impl Translator<'_> {
             CExpression::Member(whole, field) => {
                 let mut place = self.place(whole)?;
                 let Type::Record(record) = types.get(place.ty.id) else {
-                    return Err(format!("`{whole}` has no members").into());
+                    return Err(not_understood(format!("`{whole}` has no members")));
                 };
                 let fields = types.records[*record].fields.as_deref().unwrap_or_default();
                 let at = fields.iter().position(|one| one.name.as_ref() == Some(field));
-                let at = at.ok_or_else(|| format!("`{expression}` lies in a member without a name"))?;
+                let at = at.ok_or_else(|| {
+                    not_understood(format!("`{expression}` lies in a member without a name"))
+                })?;
                 place.path.push(Projection::Field(*record, at as u32));
                 place.ty = fields[at].ty;
                 Ok(place)
@@ -292,17 +303,17 @@ impl Translator<'_> {
             CExpression::Element(array, index) => {
                 let mut place = self.place(array)?;
                 let Type::Array(element, ArrayLength::Known(count)) = types.get(place.ty.id) else {
-                    return Err(format!("`{array}` is not an array").into());
+                    return Err(not_understood(format!("`{array}` is not an array")));
                 };
                 let index = index
                     .constant()
                     .filter(|index| (0..i128::from(*count)).contains(index))
-                    .ok_or_else(|| format!("`{expression}` is not at a fixed place"))?;
+                    .ok_or_else(|| not_understood(format!("`{expression}` is not at a fixed place")))?;
                 place.path.push(Projection::Index(Box::new(Expr::integer(index as u128, self.wide, types))));
                 place.ty = *element;
                 Ok(place)
             }
-            _ => Err(format!("`{expression}` is not a global variable").into()),
+            _ => Err(not_understood(format!("`{expression}` is not a global variable"))),
         }
     }
 }

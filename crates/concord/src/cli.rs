@@ -2,7 +2,7 @@
 
 use crate::bool as boolean;
 use crate::last_word::LastWord;
-use crate::{analyze, audit, check, doctor, draw, model, run, units, verify};
+use crate::{analyze, audit, check, doctor, draw, model, prove, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -20,6 +20,7 @@ Examples:
   concord bool prog.bp --threads unbounded             can a Boolean program fail?
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord prove                                        all questions of a project; unchanged ones in no time
   concord doctor                                       is everything here that Concord needs?
 
 Exit status: 0 holds, 1 violated, 2 usage, 3 undecided, 4 bad input, 5 internal error,
@@ -66,6 +67,11 @@ pub enum Verb {
     /// reached?
     #[command(after_help = boolean::EXAMPLES)]
     Bool(boolean::BoolArgs),
+    /// Answer all questions of a project (concord.toml) that are not known to hold
+    #[command(after_help = prove::EXAMPLES)]
+    Prove(prove::ProveArgs),
+    /// Write a first concord.toml from what is found in a directory
+    Init(prove::InitArgs),
     /// Check that everything Concord needs is here and works
     #[command(after_help = doctor::EXAMPLES)]
     Doctor(doctor::DoctorArgs),
@@ -226,6 +232,16 @@ pub fn parse() -> Cli {
     cli
 }
 
+/// The same for words that stand in a file.
+pub fn of_words(words: &[String]) -> Result<Cli, clap::Error> {
+    let words = ["concord".into()].into_iter().chain(words.iter().map(OsString::from));
+    let matches = Cli::command().try_get_matches_from(with_long_names(words))?;
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    let verb_matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);
+    cli.common.flags = flags_in_order(&cli.common, verb_matches);
+    Ok(cli)
+}
+
 /// Compilers spell some long options with one dash, which would be read as `-I nclude` here.
 fn with_long_names(arguments: impl Iterator<Item = OsString>) -> Vec<OsString> {
     let mut is_option = true;
@@ -264,12 +280,8 @@ mod tests {
     use super::*;
 
     fn parsed(arguments: &[&str]) -> Cli {
-        let arguments = arguments.iter().map(|&text| OsString::from(text));
-        let matches = Cli::command().try_get_matches_from(with_long_names(arguments)).expect("valid");
-        let mut cli = Cli::from_arg_matches(&matches).expect("valid");
-        let verb_matches = matches.subcommand().map_or(&matches, |(_, matches)| matches);
-        cli.common.flags = flags_in_order(&cli.common, verb_matches);
-        cli
+        let words: Vec<String> = arguments.iter().skip(1).map(|&text| text.to_owned()).collect();
+        of_words(&words).expect("valid")
     }
 
     #[test]

@@ -30,11 +30,11 @@ enum Word {
 }
 
 /// The questions of a run, in order, with what is known of each.
-type Answers = Vec<(String, Option<Known>)>;
+type Answers = Vec<(String, Option<AnswersSoFar>)>;
 
 /// What was answered before the limit came.
 #[derive(Debug)]
-struct Known {
+struct AnswersSoFar {
     /// As people are shown it.
     text: String,
     /// As an object of the JSON document.
@@ -125,7 +125,7 @@ impl LastWord {
             if let Word::Answers(answers) = word
                 && let Some((_, known)) = answers.get_mut(index)
             {
-                *known = Some(Known { text, result, exit });
+                *known = Some(AnswersSoFar { text, result, exit });
             }
         });
     }
@@ -243,8 +243,9 @@ impl Shared {
 }
 
 fn results(answers: Answers, undecided: impl Fn(String) -> Value) -> Vec<Value> {
-    let result =
-        |(what, known): (String, Option<Known>)| known.map_or_else(|| undecided(what), |known| known.result);
+    let result = |(what, known): (String, Option<AnswersSoFar>)| {
+        known.map_or_else(|| undecided(what), |known| known.result)
+    };
     answers.into_iter().map(result).collect()
 }
 
@@ -279,7 +280,9 @@ fn subject_of(verb: &Verb) -> Option<(&'static str, String)> {
         Verb::Audit(arguments) => ("audit", files(&arguments.files)),
         Verb::Model(arguments) => ("model", files(&arguments.files)),
         Verb::Bool(arguments) => ("bool", arguments.file.display().to_string()),
-        Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
+        // Each question of a project has a process and limits of its own.
+        Verb::Prove(_) => return None,
+        Verb::Init(_) | Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
     })
 }
 
@@ -288,8 +291,11 @@ mod tests {
     use super::*;
 
     fn answers(first: Exit) -> Answers {
-        let known =
-            Known { text: "first: said\n".into(), result: json!({ "property": "first" }), exit: first };
+        let known = AnswersSoFar {
+            text: "first: said\n".into(),
+            result: json!({ "property": "first" }),
+            exit: first,
+        };
         vec![("first".into(), Some(known)), ("second".into(), None), ("third".into(), None)]
     }
 

@@ -22,7 +22,11 @@ mod last_word;
 mod load;
 pub mod model;
 mod output;
+mod process;
 mod progress;
+mod prove;
+// In this file the name hides the crate.
+mod report;
 mod run;
 mod settle;
 mod shares;
@@ -56,7 +60,7 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
     guard::cancel_on_interrupt(&budget);
     common.last_word = LastWord::watch(&cli.verb, &common, &budget);
     let (common, budget) = (&common, &budget);
-    let status = || StatusLine::new(common.quiet);
+    let status = || StatusLine::new(common);
     match cli.verb {
         Verb::Run(arguments) => {
             let program = load::load_with_entry(&arguments.files, common, &arguments.lowering(), budget)?;
@@ -80,6 +84,8 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
             bool::boolean(&arguments, output, budget)
         })),
+        Verb::Prove(arguments) => prove::prove(&arguments, common, budget),
+        Verb::Init(arguments) => prove::init(&arguments),
         Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
         Verb::Completions { shell } => Ok(completions::completions(shell)),
         Verb::Man => Ok(completions::manual()),
@@ -91,11 +97,20 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
     let given: Vec<&Option<PathBuf>> = match verb {
         Verb::Verify(arguments) => return arguments.outputs().collect(),
         Verb::Run(arguments) => vec![&arguments.report],
+        Verb::Check(arguments) => vec![&arguments.report],
+        Verb::Analyze(arguments) => vec![&arguments.report],
         Verb::Draw(arguments) => vec![&arguments.output],
         Verb::Model(arguments) => {
-            vec![&arguments.save, &arguments.save_counterexample, &arguments.save_assumption]
+            vec![
+                &arguments.save,
+                &arguments.save_counterexample,
+                &arguments.save_assumption,
+                &arguments.report,
+                &arguments.draw,
+            ]
         }
-        Verb::Bool(arguments) => vec![&arguments.certificate],
+        Verb::Bool(arguments) => vec![&arguments.certificate, &arguments.report, &arguments.draw],
+        Verb::Prove(arguments) => vec![&arguments.junit],
         _ => Vec::new(),
     };
     given.into_iter().flatten().map(PathBuf::as_path).collect()
@@ -110,11 +125,11 @@ fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
         (Verb::Analyze(_), _) => None,
         (_, Format::Human)
         | (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), Format::Json)
-        | (Verb::Model(_) | Verb::Verify(_), _) => None,
+        | (Verb::Model(_) | Verb::Verify(_) | Verb::Prove(_), _) => None,
         (Verb::Run(_) | Verb::Check(_) | Verb::Audit(_) | Verb::Bool(_) | Verb::Doctor(_), _) => {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
-        (Verb::Completions { .. } | Verb::Man, _) => Some("this verb has one format only"),
+        (Verb::Completions { .. } | Verb::Man | Verb::Init(_), _) => Some("this verb has one format only"),
     }
 }

@@ -49,7 +49,7 @@ fn load_with(
     let undecided = |limit| common.last_word.undecided(limit);
     let mut trees = Vec::new();
     let mut unreadable = Vec::new();
-    let progress = StatusLine::new(common.quiet);
+    let progress = StatusLine::new(common);
     for unit in &units {
         let subject = unit.file.display().to_string();
         progress.emit(Event::PhaseStarted { phase: "reading", subject });
@@ -86,6 +86,30 @@ fn load_with(
         show_assumptions(&lowered.program);
     }
     Ok(lowered.program)
+}
+
+/// All that a program is read from.
+pub struct Texts {
+    /// The files after preprocessing, with their names.
+    pub files: Vec<(String, std::sync::Arc<str>)>,
+    /// The data model, in a word.
+    pub data_model: String,
+}
+
+/// What the files are after preprocessing. Messages about them are for whoever reads them as a program.
+pub fn texts(files: &[PathBuf], common: &Common, budget: &Budget) -> Result<Texts, String> {
+    let (units, model) = units_of(files, common)?;
+    let mut session = Session::new(model);
+    session.budget = budget.clone();
+    let mut texts = Texts { files: Vec::new(), data_model: format!("{model:?}") };
+    for unit in &units {
+        let id =
+            preprocess::read(&unit.file, &unit.options, &mut session).map_err(|error| error.to_string())?;
+        let directory = unit.options.directory.clone().unwrap_or_default();
+        let name = directory.join(&unit.file).to_string_lossy().into_owned();
+        texts.files.push((name, session.sources.source(id).text().clone()));
+    }
+    Ok(texts)
 }
 
 fn units_of(files: &[PathBuf], common: &Common) -> Result<(Vec<Unit>, DataModel), String> {

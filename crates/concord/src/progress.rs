@@ -1,5 +1,7 @@
-//! Progress for a person at a terminal: one line on standard error that is overwritten and finally wiped.
+//! Progress for a person at a terminal: one line on standard error that is overwritten and finally wiped. With `-v` a log
+//! of the phases stays. For reports, who worked when is kept.
 
+use crate::cli::Common;
 use base::{Event, EventSink};
 use std::io::{IsTerminal, Write};
 use std::sync::{Mutex, PoisonError};
@@ -9,17 +11,37 @@ use std::time::{Duration, Instant};
 #[derive(Debug)]
 pub struct StatusLine {
     is_shown: bool,
-    seen: Mutex<Seen>,
+    is_logged: bool,
+    began: Instant,
+    end: Option<Instant>,
+    seen: Mutex<LatestEvents>,
+}
+
+/// When an engine worked, from the beginning on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PhaseTime {
+    /// Its name.
+    pub phase: &'static str,
+    /// What it worked on.
+    pub subject: String,
+    /// When it began.
+    pub from: Duration,
+    /// When it ended; `None` while it works.
+    pub to: Option<Duration>,
 }
 
 /// What engines said last; several may work beside each other.
 #[derive(Debug, Default)]
-struct Seen {
+struct LatestEvents {
     phases: Vec<&'static str>,
     subject: String,
     counts: Vec<(&'static str, u64)>,
     shown: Option<Instant>,
+    times: Vec<PhaseTime>,
 }
+
+/// More phases than this are not kept.
+const MOST_KEPT: usize = 5000;
 
 /// The line changes no more often than this.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -27,9 +49,42 @@ const PAUSE: Duration = Duration::from_millis(100);
 const MOST_COLUMNS: usize = 78;
 
 impl StatusLine {
-    /// A status line, unless the user wants quiet.
-    pub fn new(is_quiet: bool) -> StatusLine {
-        StatusLine { is_shown: !is_quiet && std::io::stderr().is_terminal(), seen: Mutex::default() }
+    /// A status line, unless the user wants quiet; a log, if the user wants to hear more.
+    pub fn new(common: &Common) -> StatusLine {
+        let began = Instant::now();
+        StatusLine {
+            is_shown: !common.quiet && std::io::stderr().is_terminal(),
+            is_logged: common.verbose,
+            began,
+            end: common.time_limit.and_then(|time| began.checked_add(time)),
+            seen: Mutex::default(),
+        }
+    }
+
+    /// Who worked when, in the order in which they began. Who still works, works until now.
+    pub fn times(&self) -> Vec<PhaseTime> {
+        let seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
+        let now = self.began.elapsed();
+        let ended = |time: &PhaseTime| PhaseTime { to: Some(time.to.unwrap_or(now)), ..time.clone() };
+        seen.times.iter().map(ended).collect()
+    }
+
+    /// A line of the log.
+    fn log(&self, event: &Event, seen: &LatestEvents) {
+        let at = self.began.elapsed().as_secs_f64();
+        let told = match event {
+            Event::PhaseStarted { phase, subject } => format!("{phase} begins: {subject}"),
+            Event::PhaseEnded { phase } => {
+                let known = seen.times.iter().rev().find(|time| time.phase == *phase && time.to.is_none());
+                let took = known.map_or(0.0, |time| at - time.from.as_secs_f64());
+                format!("{phase} ends after {took:.2} s")
+            }
+            Event::Said(text) => text.clone(),
+            Event::Count { .. } => return,
+        };
+        self.replace_with("");
+        // A log that cannot be written is no loss.
+        let _ = writeln!(std::io::stderr(), "[{at:7.2} s] {told}");
     }
 
     fn replace_with(&self, text: &str) {
@@ -47,14 +102,22 @@ pub fn wipe() {
     }
 }
 
-impl Seen {
-    fn take(&mut self, event: Event) {
+impl LatestEvents {
+    fn take(&mut self, event: Event, at: Duration) {
         match event {
             Event::PhaseStarted { phase, subject } => {
                 self.phases.push(phase);
+                if self.times.len() < MOST_KEPT {
+                    self.times.push(PhaseTime { phase, subject: subject.clone(), from: at, to: None });
+                }
                 self.subject = subject;
             }
             Event::PhaseEnded { phase } => {
+                if let Some(open) =
+                    self.times.iter_mut().rev().find(|one| one.phase == phase && one.to.is_none())
+                {
+                    open.to = Some(at);
+                }
                 if let Some(at) = self.phases.iter().rposition(|own| *own == phase) {
                     self.phases.remove(at);
                 }
@@ -67,7 +130,7 @@ impl Seen {
         }
     }
 
-    fn line(&self) -> String {
+    fn line(&self, left: Option<Duration>) -> String {
         if self.phases.is_empty() {
             return String::new();
         }
@@ -81,23 +144,29 @@ impl Seen {
         if let Some(bytes) = base::budget::resident_bytes() {
             line.push_str(&format!(", {} MB", bytes >> 20));
         }
-        line.push_str(" …");
-        line.chars().take(MOST_COLUMNS).collect()
+        // The time that is left is told whatever else has to be cut.
+        let left = left.map_or_else(|| " …".to_owned(), |left| format!(", {} s left …", left.as_secs()));
+        let kept: String = line.chars().take(MOST_COLUMNS - left.chars().count()).collect();
+        kept + &left
     }
 }
 
 impl EventSink for StatusLine {
     fn emit(&self, event: Event) {
-        if !self.is_shown {
-            return;
-        }
         // A thread that panicked while it told something has spoilt nothing.
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
         let is_new = matches!(event, Event::PhaseStarted { .. });
-        seen.take(event);
+        if self.is_logged {
+            self.log(&event, &seen);
+        }
+        seen.take(event, self.began.elapsed());
+        if !self.is_shown {
+            return;
+        }
         if is_new || seen.shown.is_none_or(|at| at.elapsed() > PAUSE) {
             seen.shown = Some(Instant::now());
-            self.replace_with(&seen.line());
+            let left = self.end.map(|end| end.saturating_duration_since(Instant::now()));
+            self.replace_with(&seen.line(left));
         }
     }
 }
@@ -114,15 +183,24 @@ mod tests {
 
     #[test]
     fn the_line_names_who_works_and_how_far_they_are() {
-        let mut seen = Seen::default();
-        assert_eq!(seen.line(), "");
-        seen.take(Event::PhaseStarted { phase: "bmc", subject: "no assertion fails".into() });
-        seen.take(Event::PhaseStarted { phase: "pdr", subject: "no assertion fails".into() });
-        assert!(seen.line().starts_with("bmc | pdr no assertion fails"), "{}", seen.line());
-        seen.take(Event::Count { what: "rounds", value: 3 });
-        seen.take(Event::Count { what: "rounds", value: 4 });
-        seen.take(Event::PhaseEnded { phase: "pdr" });
-        assert!(seen.line().starts_with("bmc, 4 rounds"), "{}", seen.line());
-        assert!(seen.line().chars().count() <= MOST_COLUMNS);
+        let mut seen = LatestEvents::default();
+        assert_eq!(seen.line(None), "");
+        seen.take(
+            Event::PhaseStarted { phase: "bmc", subject: "no assertion fails".into() },
+            Duration::from_millis(5),
+        );
+        seen.take(
+            Event::PhaseStarted { phase: "pdr", subject: "no assertion fails".into() },
+            Duration::from_millis(5),
+        );
+        assert!(seen.line(None).starts_with("bmc | pdr no assertion fails"), "{}", seen.line(None));
+        seen.take(Event::Count { what: "rounds", value: 3 }, Duration::from_millis(5));
+        seen.take(Event::Count { what: "rounds", value: 4 }, Duration::from_millis(5));
+        seen.take(Event::PhaseEnded { phase: "pdr" }, Duration::from_millis(5));
+        assert!(seen.line(None).starts_with("bmc, 4 rounds"), "{}", seen.line(None));
+        assert!(seen.line(None).chars().count() <= MOST_COLUMNS);
+        assert!(seen.line(Some(Duration::from_secs(7))).ends_with(", 7 s left …"));
+        assert_eq!(seen.times.len(), 2);
+        assert_eq!(seen.times.iter().filter(|time| time.to.is_none()).count(), 1);
     }
 }

@@ -9,7 +9,7 @@ use base::render::render;
 use base::{Budget, Diagnostic, Severity, SourceMap};
 use clap::{Args, ValueEnum};
 use concrete::{
-    Host, Inputs, Interpreter, ListedInputs, Missing, OnError, OnUndefined, OutputStream, Place, Plan,
+    Host, Inputs, Interpreter, ListedInputs, OnError, OnMissingBody, OnUndefined, OutputStream, Place, Plan,
     Planned, Run, RunOutcome, Schedule, SeededInputs, Settings, StreamedInputs, Uninitialised, UnknownReason,
 };
 use program::Program;
@@ -226,8 +226,8 @@ fn settings(arguments: &RunArgs, budget: Budget) -> Settings {
             UninitialisedArgument::Input => Uninitialised::Input,
         },
         missing: match arguments.missing {
-            MissingArgument::Stop => Missing::Stop,
-            MissingArgument::Nondet | MissingArgument::Pure => Missing::Nondet,
+            MissingArgument::Stop => OnMissingBody::Stop,
+            MissingArgument::Nondet | MissingArgument::Pure => OnMissingBody::Nondet,
         },
         on_error: match arguments.on_error {
             ErrorArgument::Stop => OnError::Stop,

@@ -147,7 +147,7 @@ mod tests {
 
     #[test]
     fn scruples_take_back_and_assumptions_are_added_once() {
-        let doubt = |answer: &mut Answer| answer.downgrade(Undecided::because("no".into()));
+        let doubt = |answer: &mut Answer| answer.downgrade(Undecided::because(Reason::Interrupted));
         let settled = settle(holds(), ["a".to_owned(), "a".to_owned()], &[&doubt]);
         assert_eq!((settled.exit(), settled.assumptions.len()), (Exit::Undecided, 1));
         assert_eq!(settle(holds(), [], &[]).exit(), Exit::Holds);
@@ -156,7 +156,7 @@ mod tests {
     #[test]
     #[should_panic(expected = "a scruple turned undecided into holds")]
     fn no_scruple_decides() {
-        let open = Answer::new("p", "bmc", Undecided::because("no".into()).into());
+        let open = Answer::new("p", "bmc", Undecided::because(Reason::Interrupted).into());
         let wish = |answer: &mut Answer| answer.verdict = Verdict::Holds(Certificate::Unrecorded);
         settle(open, [], &[&wish]);
     }

@@ -22,16 +22,17 @@ pub use inputs::{
     ConsumedInput, InputShape, InputTrouble, Inputs, ListedInputs, SeededInputs, StreamedInputs,
 };
 pub use machine::moments::Moments;
-pub use observe::{Observer, Step, Written};
+pub use observe::{Observer, StateSeen, Step, Written};
 pub use outcome::{
     Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Statistics, Touched, UndefinedKind,
     UndefinedReport, Unknown, UnknownReason, Waiting,
 };
 pub use schedule::{
-    BadPlan, ChoiceKind, Driver, Grain, MadeStep, Moment, Plan, Planned, SharedResource, VisibleEdges,
+    BadPlan, ChoiceKind, Driver, Grain, Moment, Plan, Planned, SharedResource, VisibleEdges, VisibleStep,
 };
 pub use settings::{
-    Limits, Missing, OnError, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId, Uninitialised,
+    Limits, OnError, OnMissingBody, OnUndefined, Outside, Schedule, Settings, Strictness, ThreadId,
+    Uninitialised,
 };
 
 use program::Program;

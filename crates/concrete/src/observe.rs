@@ -2,7 +2,7 @@
 
 use crate::outcome::UndefinedReport;
 use crate::settings::ThreadId;
-use program::{EdgeId, ProcedureId};
+use program::{EdgeId, NodeId, ProcedureId};
 
 /// One step of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -39,4 +39,27 @@ pub trait Observer {
 
     /// A call begins.
     fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}
+
+    /// Is the state wanted when control has come to this place by a step that is no call or return?
+    fn wants_state(&self, _procedure: ProcedureId, _node: NodeId) -> bool {
+        false
+    }
+
+    /// The state there.
+    fn state(&mut self, _seen: StateSeen) {}
+}
+
+/// The state of a run of one thread, where somebody wanted it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct StateSeen {
+    /// In which procedure.
+    pub procedure: ProcedureId,
+    /// Where in it.
+    pub node: NodeId,
+    /// All that later steps depend on, in sixteen bytes.
+    pub digest: u128,
+    /// Steps so far, as limits count them.
+    pub steps: u64,
+    /// Inputs taken so far.
+    pub inputs: usize,
 }

@@ -130,7 +130,7 @@ impl Touched {
 
 /// A visible step that was made, with the thread's own steps behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MadeStep {
+pub struct VisibleStep {
     /// Who made it.
     pub thread: ThreadId,
     /// Where the thread stood.
@@ -168,7 +168,7 @@ pub trait Driver {
     }
 
     /// A visible step was made.
-    fn made(&mut self, _step: MadeStep) {}
+    fn made(&mut self, _step: VisibleStep) {}
 }
 
 /// A run of threads: enough, with the program, to repeat it.

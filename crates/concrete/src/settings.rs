@@ -25,7 +25,7 @@ pub enum Uninitialised {
 
 /// What to do when a function without body or built-in meaning is called.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Missing {
+pub enum OnMissingBody {
     /// Stop: nothing is known about the run from there on.
     #[default]
     Stop,
@@ -132,7 +132,7 @@ pub struct Settings {
     /// What reading the never written does.
     pub uninitialised: Uninitialised,
     /// What a missing function does.
-    pub missing: Missing,
+    pub missing: OnMissingBody,
     /// What reading from outside does.
     pub outside: Outside,
     /// What calling an error function does.

@@ -13,4 +13,5 @@ pub mod syntax;
 pub mod tree;
 pub mod types;
 
+pub use lexer::{WordKind, word_kind};
 pub use session::Session;

@@ -87,9 +87,11 @@ fn fact_json(fact: &Fact) -> Value {
             json!({ "before": operand_json(one), "from": operand_json(from), "other": operand_json(other) })
         }
         Fact::Reads { lock, times } => json!({ "reads": lock, "times": times }),
-        Fact::While { free, op, left, right } => {
-            json!({ "while": free, "fact": fact_json(&Fact::Compare(*op, left.clone(), right.clone())) })
+        Fact::While { free, is, op, left, right } => {
+            let compared = fact_json(&Fact::Compare(*op, left.clone(), right.clone()));
+            json!({ "while": free, "is": is.to_string(), "fact": compared })
         }
+        Fact::Parity { of, is_odd } => json!({ "odd": is_odd, "of": operand_json(of) }),
         Fact::Counts { shared, tally, more } => json!({ "counts": shared, "count": tally, "more": more }),
     }
 }
@@ -110,10 +112,15 @@ fn fact(value: &Value) -> Result<Fact, BadCertificate> {
     }
     if !value["while"].is_null() {
         let free = position(&value["while"], "while")?;
+        let is = value["is"].as_str().and_then(|number| number.parse().ok());
+        let is = is.ok_or("`is` is no number")?;
         let Fact::Compare(op, left, right) = fact(&value["fact"])? else {
             return Err("what holds for a while is no comparison".into());
         };
-        return Ok(Fact::While { free, op, left, right });
+        return Ok(Fact::While { free, is, op, left, right });
+    }
+    if let Some(is_odd) = value["odd"].as_bool() {
+        return Ok(Fact::Parity { of: operand(&value["of"])?, is_odd });
     }
     if !value["before"].is_null() {
         let (one, from) = (operand(&value["before"])?, operand(&value["from"])?);
@@ -157,10 +164,17 @@ mod tests {
             Fact::Never,
             Fact::Compare(BinaryOp::LessEqual, own.clone(), Operand::Number(-(1 << 70))),
             Fact::Compare(BinaryOp::Equal, shared.clone(), Operand::Itself(0)),
+            Fact::Parity { of: own.clone(), is_odd: true },
             Fact::Before { one: own, from: shared, other: Operand::Shared(0) },
             Fact::Counts { shared: 1, tally: 0, more: -2 },
             Fact::Reads { lock: 3, times: 1 },
-            Fact::While { free: 1, op: BinaryOp::Less, left: Operand::Shared(0), right: Operand::Shared(2) },
+            Fact::While {
+                free: 1,
+                is: -3,
+                op: BinaryOp::Less,
+                left: Operand::Shared(0),
+                right: Operand::Shared(2),
+            },
         ];
         let conditions =
             facts.into_iter().map(|fact| (Condition { at: vec![(0, 4), (1, 2)], fact }, "so".to_owned()));

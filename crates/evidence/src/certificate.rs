@@ -8,7 +8,8 @@ use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
 use verdict::{
-    ActiveCall, Condition, Contract, FixedBlock, FixedObject, LoopInvariant, ProgramProof, ProofArgument,
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, Measure, MeasureAt,
+    ProgramProof, ProofArgument,
 };
 
 /// A certificate with what it is for.
@@ -49,8 +50,10 @@ impl CertificateFile {
         let property = &self.task.property;
         let argument = match self.proof.argument {
             ProofArgument::OnlyRun => json!({ "kind": "only_run" }),
+            ProofArgument::AllRuns => json!({ "kind": "all_runs" }),
             ProofArgument::Unwinding { rounds } => json!({ "kind": "unwinding", "rounds": rounds }),
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
+            ProofArgument::Ranking => json!({ "kind": "ranking" }),
             ProofArgument::Interleavings { runs } => json!({ "kind": "interleavings", "runs": runs }),
         };
         let loops: Vec<Value> = self
@@ -58,14 +61,7 @@ impl CertificateFile {
             .loops
             .iter()
             .map(|invariant| {
-                let calls: Vec<Value> = invariant
-                    .calls
-                    .iter()
-                    .map(|call| {
-                        json!({ "procedure": call.procedure, "procedure_number": call.procedure_number,
-                            "edge": call.edge, "at": place(call.at) })
-                    })
-                    .collect();
+                let calls = calls_json(program, &invariant.calls);
                 json!({
                     "procedure": invariant.procedure,
                     "procedure_number": invariant.procedure_number,
@@ -106,6 +102,24 @@ impl CertificateFile {
             .collect();
         let files: Vec<Value> =
             self.task.files.iter().map(|file| json!({ "name": file.name, "sha256": file.sha256 })).collect();
+        let measures: Vec<Value> = { self.proof.measures.iter() }
+            .map(|measure| {
+                let places: Vec<Value> = { measure.places.iter() }
+                    .map(|one| {
+                        json!({
+                            "procedure": one.procedure,
+                            "procedure_number": one.procedure_number,
+                            "node": one.node,
+                            "at": place(one.at),
+                            "calls": calls_json(program, &one.calls),
+                            "measure": one.shown,
+                            "values": one.values.iter().map(|value| value.as_ref().map(condition_json)).collect::<Vec<_>>(),
+                        })
+                    })
+                    .collect();
+                json!({ "width": measure.width, "factors": measure.factors, "places": places })
+            })
+            .collect();
         let checks: Vec<&str> = property.checks.iter().map(|check| check.name()).collect();
         json!({
             "concord": 1,
@@ -117,6 +131,7 @@ impl CertificateFile {
                 "functions": property.functions,
                 "labels": property.labels,
                 "checks": checks,
+                "every_run_ends": property.endless_runs,
             },
             "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
@@ -131,7 +146,8 @@ impl CertificateFile {
             "contracts": contracts,
             "objects": objects,
             "blocks": blocks,
-            "gap": self.proof.gap,
+            "measures": measures,
+            "gap": self.proof.gap.as_ref().map(Gap::to_string),
         })
     }
 
@@ -149,7 +165,7 @@ impl CertificateFile {
             checks = checks
                 .with(question::Check::named(name).ok_or_else(|| format!("there is no check `{name}`"))?);
         }
-        let task = Task {
+        let mut task = Task {
             files: root.list("files", |file| {
                 Ok(TaskFile { name: file.text("name")?, sha256: file.text("sha256")? })
             })?,
@@ -159,6 +175,7 @@ impl CertificateFile {
                 labels: property.texts("labels")?,
                 checks,
                 passed: question::Checks::none(),
+                endless_runs: false,
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,
@@ -194,9 +211,19 @@ impl CertificateFile {
                 None => None,
             },
         };
+        if document["property"]["every_run_ends"] == true {
+            if task.property != Property::default() {
+                return Err("its property is that every run ends, and more".into());
+            }
+            task.property = Property::every_run_ends();
+        }
         let asked = &task.property;
         let names = asked.functions.iter().chain(&asked.labels);
-        if !asked.assertions && names.clone().next().is_none() && asked.checks == Checks::none() {
+        if !asked.endless_runs
+            && !asked.assertions
+            && names.clone().next().is_none()
+            && asked.checks == Checks::none()
+        {
             return Err("its property is empty: nothing is claimed".into());
         }
         if { names }.any(|name| name.is_empty()) {
@@ -205,8 +232,10 @@ impl CertificateFile {
         let argument = root.field("argument")?;
         let argument = match argument.text("kind")?.as_str() {
             "only_run" => ProofArgument::OnlyRun,
+            "all_runs" => ProofArgument::AllRuns,
             "unwinding" => ProofArgument::Unwinding { rounds: argument.number("rounds")? },
             "induction" => ProofArgument::Induction { depth: argument.number("depth")? },
+            "ranking" => ProofArgument::Ranking,
             "interleavings" => {
                 let runs = argument.field("runs")?.value.as_u64().ok_or("`runs` is no number")?;
                 ProofArgument::Interleavings { runs }
@@ -219,14 +248,7 @@ impl CertificateFile {
                 procedure_number: invariant.number("procedure_number")?,
                 node: invariant.number("node")?,
                 at: Span::default(),
-                calls: invariant.list("calls", |call| {
-                    Ok(ActiveCall {
-                        procedure: call.text("procedure")?,
-                        procedure_number: call.number("procedure_number")?,
-                        edge: call.number("edge")?,
-                        at: Span::default(),
-                    })
-                })?,
+                calls: active_calls(&invariant)?,
                 conditions: conditions(&invariant, "conditions")?,
             })
         })?;
@@ -250,8 +272,13 @@ impl CertificateFile {
                 object: block.number("object")?,
             })
         })?;
-        let gap = document["gap"].as_str().map(str::to_owned);
-        Ok(CertificateFile { task, proof: ProgramProof { argument, loops, contracts, objects, blocks, gap } })
+        let measures = match document.get("measures") {
+            None | Some(Value::Null) => Vec::new(),
+            Some(_) => root.list("measures", |measure| measure_of(&measure))?,
+        };
+        let gap = document["gap"].as_str().map(|why| Gap::Read { why: why.to_owned() });
+        let proof = ProgramProof { argument, loops, contracts, objects, blocks, measures, gap };
+        Ok(CertificateFile { task, proof })
     }
 }
 
@@ -336,21 +363,66 @@ fn main_entry(arguments: &Value) -> Result<Entry, BadCertificate> {
 }
 
 fn conditions_json(conditions: &[Condition]) -> Vec<Value> {
-    conditions
-        .iter()
-        .map(|condition| match condition {
-            Condition::C(text) => json!({ "c": text }),
-            Condition::Smt(text) => json!({ "smt": text }),
-        })
-        .collect()
+    conditions.iter().map(condition_json).collect()
+}
+
+fn condition_json(condition: &Condition) -> Value {
+    match condition {
+        Condition::C(text) => json!({ "c": text }),
+        Condition::Smt(text) => json!({ "smt": text }),
+    }
+}
+
+fn calls_json(program: &Program, calls: &[ActiveCall]) -> Vec<Value> {
+    let call = |call: &ActiveCall| {
+        json!({ "procedure": call.procedure, "procedure_number": call.procedure_number,
+            "edge": call.edge, "at": crate::place::json(program, call.at) })
+    };
+    calls.iter().map(call).collect()
 }
 
 fn conditions(field: &Field<'_>, name: &'static str) -> Result<Vec<Condition>, BadCertificate> {
-    field.list(name, |condition| {
-        if condition.value.get("smt").is_some() {
-            return Ok(Condition::Smt(condition.text("smt")?));
-        }
-        Ok(Condition::C(condition.text("c")?))
+    field.list(name, |condition| condition_of(&condition))
+}
+
+fn condition_of(condition: &Field<'_>) -> Result<Condition, BadCertificate> {
+    if condition.value.get("smt").is_some() {
+        return Ok(Condition::Smt(condition.text("smt")?));
+    }
+    Ok(Condition::C(condition.text("c")?))
+}
+
+fn active_calls(field: &Field<'_>) -> Result<Vec<ActiveCall>, BadCertificate> {
+    field.list("calls", |call| {
+        Ok(ActiveCall {
+            procedure: call.text("procedure")?,
+            procedure_number: call.number("procedure_number")?,
+            edge: call.number("edge")?,
+            at: Span::default(),
+        })
+    })
+}
+
+fn measure_of(measure: &Field<'_>) -> Result<Measure, BadCertificate> {
+    Ok(Measure {
+        width: measure.number("width")?,
+        factors: measure.list("factors", |factor| {
+            factor.value.as_i64().ok_or_else(|| format!("`{}` is no factor", factor.value).into())
+        })?,
+        places: measure.list("places", |place| {
+            Ok(MeasureAt {
+                procedure: place.text("procedure")?,
+                procedure_number: place.number("procedure_number")?,
+                node: place.number("node")?,
+                at: Span::default(),
+                calls: active_calls(&place)?,
+                values: place.list("values", |value| match value.value {
+                    Value::Null => Ok(None),
+                    _ => condition_of(&value).map(Some),
+                })?,
+                shown: place.text("measure")?,
+            })
+        })?,
     })
 }
 

@@ -5,7 +5,6 @@
 //! may be empty), gcc tells of every call: with `-finstrument-functions` it calls `__cyg_profile_func_enter`
 //! at the beginning of each function, which the harness defines.
 
-use crate::seen;
 use crate::started::started;
 use concrete::{ConsumedInput, InputShape, UndefinedKind};
 use lower::words::Word;
@@ -47,6 +46,9 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     }
     if violation.broken == Broken::Assertion && is_in_comment(program, violation.span) {
         return Some("the assertion stands in a comment, which a compiler does not see".to_owned());
+    }
+    if violation.broken == Broken::Endless {
+        return Some("a compiled program does not tell that its state comes back".to_owned());
     }
     if violation.broken == Broken::Label {
         return Some("a compiled program does not tell that it gets to a label".to_owned());
@@ -253,7 +255,7 @@ fn watching(violation: &Violation) -> String {
     if matches!(violation.check(), Some(Check::Leak | Check::Lost)) {
         text.push_str(COUNTING);
     }
-    if seen::report(violation).and_then(|report| report.library.as_deref()) == Some("fgets") {
+    if violation.report().and_then(|report| report.library.as_deref()) == Some("fgets") {
         text.push_str(FGETS);
     }
     text
@@ -414,7 +416,7 @@ pub fn compiler_line(program: &Program, violation: &Violation) -> Vec<&'static s
         }
         Some(_) => &["-fsanitize=undefined", "-fno-sanitize-recover=all"],
     });
-    line.extend(match seen::report(violation).map(|report| report.kind) {
+    line.extend(match violation.report().map(|report| report.kind) {
         // The last array of a structure, too.
         Some(UndefinedKind::IndexOutOfBounds | UndefinedKind::InnerIndex) => {
             &["-fsanitize=bounds-strict"][..]

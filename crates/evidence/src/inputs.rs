@@ -1,5 +1,6 @@
 //! The inputs of a run as people write them, and as `concord run --inputs` reads them.
 
+use base::Span;
 use concrete::{ConsumedInput, InputShape};
 use program::Program;
 use question::Violation;
@@ -17,6 +18,39 @@ pub fn value(input: &ConsumedInput) -> String {
         InputShape::Float(_) => format!("{:#x}", input.bits),
         _ => input.bits.to_string(),
     }
+}
+
+/// Inputs as they are told to people, each with its place. Bytes of a variable that were never written are drawn one by
+/// one and told together, as what they are.
+pub fn shown(program: &Program, inputs: &[&ConsumedInput]) -> Vec<(String, Span)> {
+    let is_byte = |input: &ConsumedInput| input.shape == InputShape::Integer { width: 8, signed: false };
+    let mut lines = Vec::new();
+    let mut rest = inputs;
+    while let Some((first, _)) = rest.split_first() {
+        let is_alike =
+            |input: &&&ConsumedInput| is_byte(input) && input.name == first.name && input.span == first.span;
+        let count = rest.iter().take_while(is_alike).count();
+        let is_told_together = count > 0 && is_larger_variable(program, &first.name);
+        let text = if is_told_together {
+            let bytes: Vec<String> = rest[..count].iter().map(|byte| format!("{:02x}", byte.bits)).collect();
+            let noun = if count == 1 { "byte" } else { "bytes" };
+            format!("{}: {count} {noun} never written = {}", first.name, bytes.join(" "))
+        } else {
+            format!("{} = {}", first.name, value(first))
+        };
+        lines.push((text, first.span));
+        rest = &rest[if is_told_together { count } else { 1 }..];
+    }
+    lines
+}
+
+/// Is it the name of variables, none of them a single byte?
+fn is_larger_variable(program: &Program, name: &str) -> bool {
+    let mut sizes = { program.variables.iter() }
+        .filter(|variable| &*variable.name == name)
+        .map(|variable| program.types.size_of(variable.ty.id));
+    let is_larger = |size: Option<u64>| size != Some(1);
+    sizes.next().is_some_and(is_larger) && sizes.all(is_larger)
 }
 
 /// A word as `bash` reads it.

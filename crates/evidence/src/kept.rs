@@ -12,7 +12,7 @@ use program::{Projection, UnaryOp, VariableId, VariableKind};
 
 /// What must be evaluated.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Wanted {
+pub(crate) enum MustEvaluate {
     /// Every read of memory.
     Memory,
     /// All signed arithmetic.
@@ -27,7 +27,7 @@ pub(crate) fn is_surely_evaluated(
     program: &Program,
     procedure: ProcedureId,
     edge: EdgeId,
-    wanted: Wanted,
+    wanted: MustEvaluate,
 ) -> bool {
     let look = Look { program, procedure, wanted: What::Any(wanted) };
     look.at_step(edge, DEEPEST)
@@ -35,14 +35,14 @@ pub(crate) fn is_surely_evaluated(
 
 /// Does gcc need what is stored in a place?
 pub(crate) fn is_surely_used(program: &Program, procedure: ProcedureId, target: &Place) -> bool {
-    let look = Look { program, procedure, wanted: What::Any(Wanted::Memory) };
+    let look = Look { program, procedure, wanted: What::Any(MustEvaluate::Memory) };
     look.is_needed(target, DEEPEST)
 }
 
 /// What is looked for in expressions.
 #[derive(Clone, Copy)]
 enum What {
-    Any(Wanted),
+    Any(MustEvaluate),
     /// The value of a temporary.
     Temporary(VariableId),
 }
@@ -103,10 +103,10 @@ impl Look<'_> {
     fn is_wanted(&self, part: ExprPart<'_>) -> bool {
         match (self.wanted, part) {
             // What is `volatile` is always read.
-            (What::Any(Wanted::Memory), ExprPart::Place(place, Access::Read)) => {
+            (What::Any(MustEvaluate::Memory), ExprPart::Place(place, Access::Read)) => {
                 place.as_variable().is_none() && !place.ty.qualifiers.is_volatile
             }
-            (What::Any(Wanted::Arithmetic), ExprPart::Expr(expr)) => self.is_arithmetic(expr),
+            (What::Any(MustEvaluate::Arithmetic), ExprPart::Expr(expr)) => self.is_arithmetic(expr),
             (What::Temporary(variable), ExprPart::Place(place, Access::Read)) => {
                 place.as_variable() == Some(variable)
             }
@@ -141,7 +141,7 @@ impl Look<'_> {
             return true;
         }
         // What has only constants is computed when it is compiled.
-        if matches!(self.wanted, What::Any(Wanted::Arithmetic))
+        if matches!(self.wanted, What::Any(MustEvaluate::Arithmetic))
             && self.is_arithmetic(expr)
             && is_constant(expr)
         {
@@ -157,7 +157,8 @@ impl Look<'_> {
                     (Some(to), Some(from)) => !to.signed && to.width < from.width && to.width > 1,
                     _ => false,
                 };
-                let computes = matches!(self.wanted, What::Any(Wanted::Arithmetic)) || !is_plain(operand);
+                let computes =
+                    matches!(self.wanted, What::Any(MustEvaluate::Arithmetic)) || !is_plain(operand);
                 !(is_cut && computes) && self.is_sure(operand)
             }
             ExprKind::Binary(op, left, right) => {

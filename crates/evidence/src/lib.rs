@@ -2,15 +2,17 @@
 //!
 //! Reading order: [`task`] (what was asked) → [`place`] → [`inputs`], [`started`](mod@started), [`columns`], [`trace`]
 //! (the violating run), [`schedule`] (its threads) → [`harness`] (`seen`, `kept`: what a compiled program shows), [`witness`],
-//! [`simpler`] (invariants), [`words`], [`json`], [`sarif`] → [`certificate`], [`mod@any_number`] (the proof) → `yaml`.
+//! [`simpler`] (invariants), [`words`], [`json`], [`sarif`], [`junit`] → [`certificate`], [`mod@any_number`] (the proof), [`earlier`] (either, for the next time) → `yaml`.
 
 pub mod any_number;
 pub mod certificate;
 pub mod columns;
+pub mod earlier;
 pub mod execution;
 pub mod harness;
 pub mod inputs;
 pub mod json;
+pub mod junit;
 mod kept;
 mod mentioned;
 pub mod place;
@@ -28,5 +30,6 @@ mod yaml;
 
 pub use any_number::AnyNumber;
 pub use certificate::{BadCertificate, CertificateFile};
+pub use earlier::Earlier;
 pub use started::started;
 pub use task::{Task, TaskFile, ThreadsAsOne, sha256};

@@ -83,6 +83,7 @@ pub fn rules_of_verify() -> Vec<Rule<'static>> {
         ("assertion", "No assertion fails.".into()),
         ("error-call", "No function that means an error is called.".into()),
         ("label", "No label that means an error is reached.".into()),
+        ("endless", "Every run ends.".into()),
         ("property", "What was asked for holds.".into()),
     ];
     rules.extend(Check::ALL.iter().map(|check| (check.name(), format!("There is no {}.", check.words()))));
@@ -95,6 +96,7 @@ fn rule_of(violation: &Violation) -> &'static str {
         Broken::Call => "error-call",
         Broken::Label => "label",
         Broken::Deadlock => "deadlock",
+        Broken::Endless => "endless",
         Broken::Check(check) => check.name(),
     }
 }

@@ -5,23 +5,13 @@
 //! compiler again for every row: the harness of a small program either fails, or is not written for the
 //! reason given here. What is not sure is not seen: no harness is better than one that ends with status 0.
 
-use crate::kept::{Wanted, is_surely_evaluated, is_surely_used};
+use crate::kept::{MustEvaluate, is_surely_evaluated, is_surely_used};
 use concrete::{Owner, RunOutcome, Touched, UndefinedKind, UndefinedReport};
 use program::{Action, Callee, DataModel, Known, Program, VariableKind};
 use question::{Check, Violation};
 
-/// The report that a violation of a check rests on.
-pub(crate) fn report(violation: &Violation) -> Option<&UndefinedReport> {
-    violation.check()?;
-    let last = match &violation.run.outcome {
-        RunOutcome::Undefined(report) => Some(&**report),
-        _ => None,
-    };
-    violation.run.tolerated.iter().chain(last).find(|report| report.message == violation.what)
-}
-
 /// Who sees it.
-enum Seen {
+enum SeenBy {
     /// The undefined sanitizer or the processor, wherever it happens.
     Always,
     /// The undefined sanitizer or `-ftrapv`, where the compiler computes it.
@@ -37,31 +27,31 @@ enum Seen {
 }
 
 /// The table: one row for each kind that a check asks about.
-fn seen(kind: UndefinedKind) -> Seen {
+fn seen(kind: UndefinedKind) -> SeenBy {
     use UndefinedKind::*;
     match kind {
-        SignedOverflow => Seen::Arithmetic,
-        DivisionByZero | DivisionOverflow | BadShift | Unreachable => Seen::Always,
-        IndexOutOfBounds | InnerIndex => Seen::Index,
-        DoubleFree | InvalidFree => Seen::Always,
+        SignedOverflow => SeenBy::Arithmetic,
+        DivisionByZero | DivisionOverflow | BadShift | Unreachable => SeenBy::Always,
+        IndexOutOfBounds | InnerIndex => SeenBy::Index,
+        DoubleFree | InvalidFree => SeenBy::Always,
         OutOfBounds | NullDereference | WildPointer | UseAfterFree | UseAfterScope | ReadOnlyWrite
-        | BadCall => Seen::Memory,
-        Overlap => Seen::InLibrary(
+        | BadCall => SeenBy::Memory,
+        Overlap => SeenBy::InLibrary(
             &["memcpy", "strcpy", "strcat", "strncpy", "strncat"],
             "objects that overlap where this is copied",
         ),
-        UninitialisedRead => Seen::Never("reads of what was never written"),
-        MissingReturnValue => Seen::Never("results of functions that return without a value"),
-        ReturnedFromNoreturn => Seen::Never("returns from functions that say that they never return"),
-        VariableArguments => Seen::Never("variable arguments that are not there or of another type"),
-        FormatArguments => Seen::Never("formats that do not fit their arguments"),
-        BadArgument => Seen::Never("arguments that a library function does not accept"),
-        MutexMisuse => Seen::Never("locks that are used in the wrong state"),
-        ThreadMisuse => Seen::Never("threads that are used in the wrong state"),
-        DataRace => Seen::Never("data races, together with what it looks for here"),
+        UninitialisedRead => SeenBy::Never("reads of what was never written"),
+        MissingReturnValue => SeenBy::Never("results of functions that return without a value"),
+        ReturnedFromNoreturn => SeenBy::Never("returns from functions that say that they never return"),
+        VariableArguments => SeenBy::Never("variable arguments that are not there or of another type"),
+        FormatArguments => SeenBy::Never("formats that do not fit their arguments"),
+        BadArgument => SeenBy::Never("arguments that a library function does not accept"),
+        MutexMisuse => SeenBy::Never("locks that are used in the wrong state"),
+        ThreadMisuse => SeenBy::Never("threads that are used in the wrong state"),
+        DataRace => SeenBy::Never("data races, together with what it looks for here"),
         // No check asks about the rest.
         LeftShift | FloatToInteger | Misaligned | InvalidBool | UnrelatedPointers | PointerArithmetic
-        | LayoutDependent => Seen::Never("this"),
+        | LayoutDependent => SeenBy::Never("this"),
     }
 }
 
@@ -110,22 +100,22 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
             "the program may end with `_exit`, after which nothing counts the blocks that are left".to_owned()
         });
     }
-    let report = report(violation)?;
+    let report = violation.report()?;
     let never = |what: &str| Some(format!("gcc's sanitizers do not look for {what}"));
     let library = report.library.as_deref();
     match seen(report.kind) {
-        Seen::Always => None,
-        Seen::Never(what) => never(what),
-        Seen::InLibrary(names, what) => match library {
+        SeenBy::Always => None,
+        SeenBy::Never(what) => never(what),
+        SeenBy::InLibrary(names, what) => match library {
             Some(name) if names.contains(&name) => None,
             _ => never(what),
         },
-        Seen::Arithmetic => match library {
+        SeenBy::Arithmetic => match library {
             Some(name) if COMPUTED.contains(&name) => None,
-            _ => left_out(program, report, Wanted::Arithmetic),
+            _ => left_out(program, report, MustEvaluate::Arithmetic),
         },
-        Seen::Index => left_out(program, report, Wanted::Memory),
-        Seen::Memory => {
+        SeenBy::Index => left_out(program, report, MustEvaluate::Memory),
+        SeenBy::Memory => {
             if let Some(name) = library.filter(|_| report.kind != UndefinedKind::ReadOnlyWrite) {
                 let is_mild = report.kind == UndefinedKind::NullDereference && is_among(MILD_ON_NULL, name);
                 if is_mild || !is_among(WATCHED, name) {
@@ -137,7 +127,7 @@ pub(crate) fn unseen(program: &Program, violation: &Violation) -> Option<String>
             }
             unguarded(program, report).or_else(|| {
                 let is_read = report.touched.is_none_or(|touched| !touched.is_write) && library.is_none();
-                if is_read { left_out(program, report, Wanted::Memory) } else { None }
+                if is_read { left_out(program, report, MustEvaluate::Memory) } else { None }
             })
         }
     }
@@ -165,12 +155,12 @@ fn is_result_used(program: &Program, report: &UndefinedReport) -> bool {
 }
 
 /// Does gcc leave out what goes wrong, as its value does not matter?
-fn left_out(program: &Program, report: &UndefinedReport, wanted: Wanted) -> Option<String> {
+fn left_out(program: &Program, report: &UndefinedReport, wanted: MustEvaluate) -> Option<String> {
     let is_kept =
         report.step.is_some_and(|(procedure, edge)| is_surely_evaluated(program, procedure, edge, wanted));
     let what = match wanted {
-        Wanted::Memory => "this read",
-        Wanted::Arithmetic => "this computation",
+        MustEvaluate::Memory => "this read",
+        MustEvaluate::Arithmetic => "this computation",
     };
     (!is_kept).then(|| format!("gcc may leave {what} out, as nothing depends on its value"))
 }

@@ -3,7 +3,9 @@
 
 use base::{Id, Span};
 use concrete::RunOutcome;
-use program::{Action, Callee, ExprKind, Origin, PlaceBase, ProcedureId, Program, VariableId, VariableKind};
+use program::{
+    Action, Callee, EdgeId, ExprKind, Origin, PlaceBase, ProcedureId, Program, VariableId, VariableKind,
+};
 use question::Violation;
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,6 +14,9 @@ use std::collections::{BTreeMap, BTreeSet};
 pub enum Detail {
     /// Steps that change a value, and calls.
     Changes,
+    /// Every step of the user's own statements: decisions too, and values that stay, but nothing that only a
+    /// compiler would name.
+    Steps,
     /// Every step: decisions, and values that stay.
     Everything,
 }
@@ -27,14 +32,33 @@ pub struct TraceLine {
     pub text: String,
     /// The thread that makes it, where the run is one of several threads; the first runs `main`.
     pub thread: Option<usize>,
+    /// The step of the program that it tells, if it is one.
+    pub step: Option<(ProcedureId, EdgeId)>,
+    /// What the step writes: the place, and its value.
+    pub change: Option<(String, String)>,
+}
+
+impl TraceLine {
+    fn new(span: Span, depth: u32, text: String, thread: Option<usize>) -> TraceLine {
+        TraceLine { span, depth, text, thread, step: None, change: None }
+    }
 }
 
 /// The lines of a run.
 pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<TraceLine> {
     let (lines, last, open) = (Vec::new(), BTreeMap::new(), Vec::new());
     let shared = crate::columns::shared_writes(program, violation);
-    let mut teller =
-        Teller { program, detail, lines, last, open, others: BTreeMap::new(), thread: None, shared };
+    let mut teller = Teller {
+        program,
+        detail,
+        lines,
+        last,
+        open,
+        others: BTreeMap::new(),
+        thread: None,
+        shared,
+        change: None,
+    };
     for step in &violation.steps {
         teller.step(step);
     }
@@ -51,7 +75,7 @@ pub fn shortened(lines: Vec<TraceLine>, most: usize) -> Vec<TraceLine> {
     let left_out = lines.len() - head - tail;
     let mut short = lines[..head].to_vec();
     let text = format!("… {left_out} lines left out");
-    short.push(TraceLine { span: Span::default(), depth: 0, text, thread: None });
+    short.push(TraceLine::new(Span::default(), 0, text, None));
     short.extend_from_slice(&lines[lines.len() - tail..]);
     short
 }
@@ -71,6 +95,8 @@ struct Teller<'p> {
     thread: Option<usize>,
     /// Static variables that several threads write or one writes and another reads; nothing where there is one thread.
     shared: Option<BTreeSet<VariableId>>,
+    /// What the step that is being told writes.
+    change: Option<(String, String)>,
 }
 
 impl Teller<'_> {
@@ -88,7 +114,7 @@ impl Teller<'_> {
             self.thread = Some(owner);
             if let Some(told) = all.remarks.get(&edge.from) {
                 let (span, text) = (body.nodes[edge.from].span, told.to_string());
-                self.lines.push(TraceLine { span, depth: step.depth - 1, text, thread: self.thread });
+                self.lines.push(TraceLine::new(span, step.depth - 1, text, self.thread));
             }
         }
         if self.shared.is_some() {
@@ -107,11 +133,12 @@ impl Teller<'_> {
             self.open.push((step.procedure, step.depth, self.lines.len()));
             let text = format!("{}(…)", procedure.name);
             let (span, depth, thread) = (procedure.span, step.depth - 2, self.thread);
-            self.lines.push(TraceLine { span, depth, text, thread });
+            self.lines.push(TraceLine::new(span, depth, text, thread));
             let thread = self.thread;
             self.last.retain(|(own, depth, _), _| *own != thread || *depth < step.depth);
         }
         let depth = step.depth - 1;
+        self.change = None;
         let show = self.program.show();
         let text = match &edge.action {
             Action::Call { result, callee, .. } => {
@@ -121,6 +148,7 @@ impl Teller<'_> {
                     (Some((_, _, line)), result, written) => {
                         self.lines[line].span = edge.span;
                         self.lines[line].text = call;
+                        self.lines[line].step = Some((step.procedure, step.edge));
                         let (Some(target), Some(written)) = (result, written) else { return };
                         self.value(step.depth, target, written.bits)
                     }
@@ -130,7 +158,7 @@ impl Teller<'_> {
                         // say.
                         let is_marker = matches!(callee, Callee::Direct(id)
                             if self.program.procedures[*id].known.is_some_and(|known| known.is_marker()));
-                        (!is_marker || self.detail == Detail::Everything).then_some(call)
+                        (!is_marker || self.detail != Detail::Changes).then_some(call)
                     }
                 }
             }
@@ -145,13 +173,16 @@ impl Teller<'_> {
                 let Some(written) = step.written else { return };
                 self.value(step.depth, target, written.bits)
             }
-            Action::Assume { condition, expected, .. } if self.detail == Detail::Everything => {
+            Action::Assume { condition, expected, .. } if self.detail != Detail::Changes => {
                 Some(format!("[{}]", show.condition(condition, *expected)))
             }
             _ => None,
         };
         if let Some(text) = text {
-            self.lines.push(TraceLine { span: edge.span, depth, text, thread: self.thread });
+            let mut line = TraceLine::new(edge.span, depth, text, self.thread);
+            line.step = Some((step.procedure, step.edge));
+            line.change = self.change.take();
+            self.lines.push(line);
         }
     }
 
@@ -189,7 +220,7 @@ impl Teller<'_> {
         }
         let is_temporary = matches!(target.base, PlaceBase::Variable(id)
             if self.program.variables[id].kind == VariableKind::Temporary);
-        if is_temporary && self.detail == Detail::Changes {
+        if is_temporary && self.detail != Detail::Everything {
             return None;
         }
         let show = self.program.show();
@@ -202,7 +233,10 @@ impl Teller<'_> {
         if is_known && !is_shared && self.detail == Detail::Changes {
             return None;
         }
-        Some(format!("{name} = {}", show.constant(bits, target.ty.id)))
+        let value = show.constant(bits, target.ty.id);
+        let text = format!("{name} = {value}");
+        self.change = Some((name, value));
+        Some(text)
     }
 
     /// Calls that never came back: where they were made is known from the end of the run.
@@ -225,8 +259,7 @@ impl Teller<'_> {
             let Some(caller) = caller else { continue };
             self.lines[line].span = caller.span;
             // The call as the user wrote it, if it is short.
-            let words: Vec<&str> = self.program.sources.text(caller.span).split_whitespace().collect();
-            let text = words.join(" ");
+            let text = self.program.show().source_text(caller.span);
             if text.contains('(') && text.chars().count() <= MOST_CALL_TEXT {
                 self.lines[line].text = text;
             }

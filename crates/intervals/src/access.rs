@@ -40,6 +40,9 @@ impl Evaluator<'_, '_> {
             return Some(pointers.clone());
         }
         let can_be_nothing = sizes.low <= 0 && !matches!(subject, Subject::Place(_));
+        // A place that is written by name may be a constant that is initialised; a library function initialises nothing.
+        let must_be_writable =
+            access == Access::Write && (is_through_pointer || matches!(subject, Subject::Argument { .. }));
         let does = if access == Access::Write { "writes" } else { "reads" };
         let bytes = |size: &Number| match size.single() {
             Some(1) => "1 byte".to_owned(),
@@ -100,7 +103,7 @@ impl Evaluator<'_, '_> {
             }
             if self.is_read_only(kind) {
                 read_only.0 = true;
-                if access == Access::Write && is_through_pointer && !can_be_nothing {
+                if must_be_writable && !can_be_nothing {
                     continue;
                 }
             } else {
@@ -139,7 +142,7 @@ impl Evaluator<'_, '_> {
                 });
             }
         }
-        if access == Access::Write && is_through_pointer && read_only.0 {
+        if must_be_writable && read_only.0 {
             let certainty = Certainty::of(true, read_only.1 || !is_only || pointers.can_be_null);
             self.note_in_detail(CheckKind::ReadOnlyWrite, certainty, subject, |function, shown| {
                 format!("`{function}` writes at `{shown}`, which must not be changed")

@@ -47,6 +47,6 @@ pub use context::Context;
 pub use domain::operators::{Certainty, Overflow};
 pub use domain::value::{Scalar, Value, Written};
 pub use invariants::Invariants;
-pub use settings::{Domain, Missing, Reads, Settings};
+pub use settings::{Domain, MissingEffect, Reads, Settings};
 pub use solve::MissingBody;
 pub use testcases::TestCases;

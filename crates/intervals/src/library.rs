@@ -15,7 +15,7 @@ use crate::domain::value::{Datum, Scalar, Value, Written};
 use crate::evaluate::{Evaluator, Location};
 use crate::lives;
 use crate::memory;
-use crate::settings::Missing;
+use crate::settings::MissingEffect;
 use crate::state::State;
 use crate::transfer::Transfer;
 use base::Id;
@@ -205,7 +205,7 @@ impl Transfer<'_, '_> {
         let context = self.context;
         let values = self.arguments(state, site.arguments)?;
         let mut after = state.clone();
-        if context.settings.missing == Missing::Pure {
+        if context.settings.missing == MissingEffect::Pure {
             return self.give(&after, site, None);
         }
         let pointers_in = |value: &Value| match value {

@@ -27,7 +27,7 @@ pub enum Reads {
 
 /// What a function without a body may do.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Missing {
+pub enum MissingEffect {
     /// Nothing is decided by runs that call it. What the analysis says of places after it is what it says for
     /// `Nondet`.
     Stop,
@@ -38,15 +38,15 @@ pub enum Missing {
     Pure,
 }
 
-impl Missing {
+impl MissingEffect {
     /// What such a function may do, in words.
     pub fn words(self) -> &'static str {
         match self {
-            Missing::Stop | Missing::Nondet => {
+            MissingEffect::Stop | MissingEffect::Nondet => {
                 "return anything, write through every pointer it can get hold of and change every global that others can see; it is supposed to free \
                  nothing and to call only functions whose address it can get hold of"
             }
-            Missing::Pure => "return anything; it is supposed to change nothing",
+            MissingEffect::Pure => "return anything; it is supposed to change nothing",
         }
     }
 }
@@ -69,7 +69,7 @@ pub struct Settings {
     /// Input by `scanf`.
     pub reads: Reads,
     /// Functions without a body.
-    pub missing: Missing,
+    pub missing: MissingEffect,
     /// Can allocation fail?
     pub allocation_may_fail: bool,
     /// What inputs can be, from a test-case file.
@@ -86,7 +86,7 @@ impl Default for Settings {
             narrowing_rounds: 2,
             contexts: 6,
             reads: Reads::default(),
-            missing: Missing::default(),
+            missing: MissingEffect::default(),
             allocation_may_fail: false,
             tests: crate::testcases::TestCases::default(),
         }

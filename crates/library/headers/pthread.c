@@ -28,3 +28,53 @@ int pthread_equal(unsigned long one, unsigned long two)
 {
     return one == two;
 }
+
+/* Attributes of threads say how a thread is run, not what it does; but for one that is created detached. */
+void *memset(void *, int, size_t);
+
+enum { attributes_size = sizeof(long) == 8 ? 56 : 36 };
+
+//! pthread_attr_init: attributes of a thread to be, the usual ones
+int pthread_attr_init(void *attributes)
+{
+    __concord_writable(attributes, attributes_size);
+    memset(attributes, 0, attributes_size);
+    return 0;
+}
+
+//! pthread_attr_destroy: ends attributes; the threads that were created with them go on
+int pthread_attr_destroy(void *attributes)
+{
+    __concord_writable(attributes, attributes_size);
+    return 0;
+}
+
+//! pthread_attr_setdetachstate: whether threads can be joined; nothing is known of those that cannot
+int pthread_attr_setdetachstate(void *attributes, int state)
+{
+    __concord_writable(attributes, attributes_size);
+    if (state == 0)
+        return 0;
+    if (state != 1)
+        return 22;
+    __concord_unknown("a thread that is created detached");
+    return 0;
+}
+
+//! pthread_attr_setscope: which threads a thread competes with; all, on Linux
+int pthread_attr_setscope(void *attributes, int scope)
+{
+    __concord_writable(attributes, attributes_size);
+    if (scope == 0)
+        return 0;
+    return scope == 1 ? 95 : 22;
+}
+
+//! pthread_attr_setstacksize: how large the stack of a thread is
+int pthread_attr_setstacksize(void *attributes, size_t size)
+{
+    __concord_writable(attributes, attributes_size);
+    if (size < 16384)
+        return 22;
+    return 0;
+}

@@ -22,11 +22,6 @@ impl Answer {
         matches!(self, Answer::Sat)
     }
 
-    /// Is there certainly none?
-    pub fn is_unsat(&self) -> bool {
-        matches!(self, Answer::Unsat)
-    }
-
     /// `Ok(true)` for sat, `Ok(false)` for unsat, the reason otherwise: for use with `?`.
     pub fn decided(self) -> Result<bool, UnknownReason> {
         match self {

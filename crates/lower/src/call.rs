@@ -36,6 +36,9 @@ impl FunctionLowering<'_> {
     ) {
         let span = whole.span;
         let Some(function) = direct_callee(callee) else {
+            for argument in arguments {
+                self.in_any_order(&[callee, argument], span);
+            }
             let mut pointer = if self.is_function_type(callee.ty.id) {
                 self.function_pointer(callee)
             } else {
@@ -53,6 +56,8 @@ impl FunctionLowering<'_> {
             self.unsupported(&why, span);
         }
         let declared = &self.linker.units[self.unit].unit.functions[function];
+        // Behind the call of what this file declares never to return gcc makes no code, whatever other files say.
+        let never_returns = declared.is_noreturn || self.linker.procedures[procedure].is_noreturn;
         let (promises, is_own) =
             (&declared.symbol.promises, self.linker.procedures[procedure].origin == program::Origin::User);
         if promises.changes_nothing && result.is_none() && is_own {
@@ -62,12 +67,21 @@ impl FunctionLowering<'_> {
             );
             self.unsupported(&why, span);
         }
+        if is_own
+            && crate::own_names::may_be_the_compilers(&self.linker.procedures[procedure].name, arguments)
+        {
+            let name = &self.linker.procedures[procedure].name;
+            let why = format!(
+                "a call of the program's `{name}`, which gcc may take for the function of C's library,"
+            );
+            self.unsupported(&why, span);
+        }
         if self.call_by_name(procedure, arguments, result.as_ref(), span) {
             return;
         }
         let arguments = self.arguments(arguments);
         self.emit(Action::Call { result, callee: Callee::Direct(procedure), arguments }, span);
-        if self.linker.procedures[procedure].is_noreturn {
+        if never_returns {
             self.start_unreachable(span);
         }
     }

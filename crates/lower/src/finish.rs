@@ -54,7 +54,8 @@ pub fn finish(
 
 /// A call is lowered with the declaration its unit sees; the definition may differ (no prototype, another unit's
 /// types).
-/// Scalar arguments and results are converted, as they would be with the prototype in sight.
+/// Scalar arguments and results are converted, as they would be with the prototype in sight, where gcc's code does the
+/// same without: a call of a function of the program that passes something else than it takes has no known meaning.
 fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) {
     let edges: Vec<EdgeId> = graph.edges.ids().collect();
     for id in edges {
@@ -67,7 +68,19 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
             [] => ty.parameters.clone(),
             declared => declared.iter().map(|&id| linker.variables[id].ty.id).collect(),
         };
+        let is_users = linker.procedures[callee].origin == program::Origin::User;
         let Action::Call { result, arguments, .. } = &mut graph.edges[id].action else { continue };
+        let is_taken = |(argument, wanted): (&Expr, &TypeId)| {
+            is_passed_alike(&linker.session.types, argument, *wanted, ty.has_prototype)
+        };
+        if is_users && !arguments.iter().zip(&parameters).all(is_taken) {
+            let name = &linker.procedures[callee].name;
+            let why = format!(
+                "a call of `{name}` without a prototype in sight, which passes other types than it takes,"
+            );
+            graph.edges[id].action = Action::Unsupported(Arc::from(why));
+            continue;
+        }
         for (argument, &wanted) in arguments.iter_mut().zip(&parameters) {
             let types = &linker.session.types;
             if argument.ty != wanted && types.is_scalar(argument.ty) && types.is_scalar(wanted) {
@@ -80,6 +93,28 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
         }
         let span = graph.edges[id].span;
         convert_result(linker, caller, graph, id, place, ty.result.id, span);
+    }
+}
+
+/// Does a function get the value of an argument whose type is another than its parameter's? Integers of other signs do, and narrower
+/// ones than were passed; wider ones if the value is known not to be negative. `double` is passed for a `float` of an
+/// old-style definition alone.
+fn is_passed_alike(types: &program::TypeTable, argument: &Expr, wanted: TypeId, has_prototype: bool) -> bool {
+    let given = argument.ty;
+    if given == wanted {
+        return true;
+    }
+    let is_float = |ty| types.is_scalar(ty) && types.is_arithmetic(ty) && !types.is_integer(ty);
+    match (types.is_scalar(given) && types.is_scalar(wanted), is_float(given), is_float(wanted)) {
+        (false, ..) => types.is_scalar(given) == types.is_scalar(wanted),
+        (true, true, true) => !has_prototype || types.size_of(given) == types.size_of(wanted),
+        (true, false, false) => {
+            types.size_of(given) >= types.size_of(wanted)
+                || argument
+                    .as_integer()
+                    .is_some_and(|value| value >> (8 * types.size_of(given).unwrap_or(0) - 1) == 0)
+        }
+        _ => false,
     }
 }
 

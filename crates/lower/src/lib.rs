@@ -2,7 +2,7 @@
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
 //! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
-//! of syntax each) → `order` (orders that C leaves open) → `entry` (a function as the entry), `arguments` (what `main`
+//! of syntax each) → `order` (orders that C leaves open), `constants` (writes to what must not be changed) → `entry` (a function as the entry), `arguments` (what `main`
 //! is given), `ends` (before and after `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
@@ -15,6 +15,7 @@ mod atomic;
 mod builtin;
 mod call;
 mod condition;
+mod constants;
 mod ends;
 pub mod entry;
 mod expression;
@@ -31,6 +32,7 @@ mod names;
 mod narrow;
 mod order;
 mod overlap;
+mod own_names;
 mod place;
 mod rename;
 mod spawn;
@@ -137,6 +139,7 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
         linker.lower_bodies();
         linker.resolve_names();
         order::settle(&mut linker);
+        constants::settle(&mut linker);
     }
     let main = linker.defined("main").filter(|_| is_complete);
     if let (Some(main), Entry::Main | Entry::Arguments(_)) = (main, &settings.entry) {

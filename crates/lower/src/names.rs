@@ -85,31 +85,10 @@ impl Linker {
 
     fn meanings(&mut self) -> Meanings {
         let mut meanings = Meanings::default();
-        for (&id, alias) in &self.function_aliases {
-            let mut target = alias.target;
-            // An alias of an alias; a circle is an error of gcc's.
-            for _ in 0..self.function_aliases.len() {
-                match self.function_aliases.get(&target) {
-                    Some(next) if target != id => target = next.target,
-                    _ => break,
-                }
-            }
-            if target != id {
-                meanings.procedures.insert(id, Becomes::Other(target));
-            }
-        }
-        for (&id, alias) in &self.variable_aliases {
-            let mut target = alias.target;
-            for _ in 0..self.variable_aliases.len() {
-                match self.variable_aliases.get(&target) {
-                    Some(next) if target != id => target = next.target,
-                    _ => break,
-                }
-            }
-            if target != id {
-                meanings.variables.insert(id, Becomes::Other(target));
-            }
-        }
+        let functions = resolved(&self.function_aliases);
+        meanings.procedures.extend(functions.map(|(id, target)| (id, Becomes::Other(target))));
+        let variables = resolved(&self.variable_aliases);
+        meanings.variables.extend(variables.map(|(id, target)| (id, Becomes::Other(target))));
         let mut missing: Vec<(std::sync::Arc<str>, base::Span)> = Vec::new();
         for (id, procedure) in self.procedures.iter_enumerated() {
             let is_null = self.only_weak_functions.get(&id) == Some(&true)
@@ -236,4 +215,20 @@ impl Rewrite for Rewriting<'_> {
             *variable = *target;
         }
     }
+}
+
+/// Aliases with what they stand for at last: an alias may be one of an alias. A circle is an error of gcc's.
+fn resolved<T: Copy + Eq + std::hash::Hash>(
+    aliases: &FxHashMap<T, crate::link::Alias<T>>,
+) -> impl Iterator<Item = (T, T)> + '_ {
+    aliases.iter().filter_map(|(&id, alias)| {
+        let mut target = alias.target;
+        for _ in 0..aliases.len() {
+            match aliases.get(&target) {
+                Some(next) if target != id => target = next.target,
+                _ => break,
+            }
+        }
+        (target != id).then_some((id, target))
+    })
 }

@@ -444,44 +444,14 @@ impl FunctionLowering<'_> {
 
     fn touch_statements<'t>(&self, statements: &'t [Statement], touches: &mut Touches<'t>) {
         for statement in statements {
-            let mut parts: Vec<&'t tree::Expr> = Vec::new();
-            let mut inner: Vec<&'t Statement> = Vec::new();
-            match &statement.kind {
-                StatementKind::Expr(expr) | StatementKind::Return(Some(expr)) => parts.push(expr),
-                StatementKind::Block(block) => inner.extend(&block.statements),
-                StatementKind::If { condition, then, otherwise } => {
-                    parts.push(condition);
-                    inner.push(then);
-                    inner.extend(otherwise.as_deref());
-                }
-                StatementKind::While { condition, body } | StatementKind::DoWhile { condition, body } => {
-                    parts.push(condition);
-                    inner.push(body);
-                }
-                StatementKind::For { condition, step, body } => {
-                    parts.extend(condition.iter().chain(step));
-                    inner.push(body);
-                }
-                StatementKind::Switch { value, body } => {
-                    parts.push(value);
-                    inner.push(body);
-                }
-                StatementKind::Case { body, .. }
-                | StatementKind::Default(body)
-                | StatementKind::Label(_, body) => inner.push(body),
-                StatementKind::Declare { initializer: Some(initializer), .. } => {
-                    self.touch_initializer(initializer, false, touches);
-                }
-                StatementKind::Asm { outputs, inputs, .. } => {
-                    parts.extend(inputs);
-                    for (output, _) in outputs {
-                        touches.writes.push(Touched::new(output, false));
-                    }
-                }
-                _ => {}
-            }
-            parts.into_iter().for_each(|part| self.touch_value(part, false, touches));
-            inner.into_iter().for_each(|part| self.touch_statements(std::slice::from_ref(part), touches));
+            let parts = parts(statement);
+            touches.writes.extend(parts.written.into_iter().map(|written| Touched::new(written, false)));
+            parts.initializer.into_iter().for_each(|part| self.touch_initializer(part, false, touches));
+            parts.exprs.into_iter().for_each(|part| self.touch_value(part, false, touches));
+            parts
+                .inner
+                .into_iter()
+                .for_each(|part| self.touch_statements(std::slice::from_ref(part), touches));
         }
     }
 
@@ -503,6 +473,55 @@ impl FunctionLowering<'_> {
             }
         }
     }
+}
+
+/// What stands in a statement.
+#[derive(Default)]
+pub(crate) struct Parts<'t> {
+    /// Expressions that may be evaluated.
+    pub exprs: Vec<&'t tree::Expr>,
+    /// Lvalues that inline assembly writes.
+    pub written: Vec<&'t tree::Expr>,
+    /// What a variable is initialised with.
+    pub initializer: Option<&'t Initializer>,
+    /// Statements in it.
+    pub inner: Vec<&'t Statement>,
+}
+
+/// What stands in a statement, but for lengths of arrays.
+pub(crate) fn parts(statement: &Statement) -> Parts<'_> {
+    let mut parts = Parts::default();
+    match &statement.kind {
+        StatementKind::Expr(expr) | StatementKind::Return(Some(expr)) => parts.exprs.push(expr),
+        StatementKind::Block(block) => parts.inner.extend(&block.statements),
+        StatementKind::If { condition, then, otherwise } => {
+            parts.exprs.push(condition);
+            parts.inner.push(then);
+            parts.inner.extend(otherwise.as_deref());
+        }
+        StatementKind::While { condition, body } | StatementKind::DoWhile { condition, body } => {
+            parts.exprs.push(condition);
+            parts.inner.push(body);
+        }
+        StatementKind::For { condition, step, body } => {
+            parts.exprs.extend(condition.iter().chain(step));
+            parts.inner.push(body);
+        }
+        StatementKind::Switch { value, body } => {
+            parts.exprs.push(value);
+            parts.inner.push(body);
+        }
+        StatementKind::Case { body, .. } | StatementKind::Default(body) | StatementKind::Label(_, body) => {
+            parts.inner.push(body);
+        }
+        StatementKind::Declare { initializer, .. } => parts.initializer = initializer.as_ref(),
+        StatementKind::Asm { outputs, inputs, .. } => {
+            parts.exprs.extend(inputs);
+            parts.written.extend(outputs.iter().map(|(output, _)| output));
+        }
+        _ => {}
+    }
+    parts
 }
 
 /// What an expression writes that may not be written yet when its value is there, if it is not the value itself.

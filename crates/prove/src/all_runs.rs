@@ -10,7 +10,7 @@
 //! Worked example: two threads that each set a variable of their own. The first choice has two values; both orders come to one state after two steps, in
 //! which the second run stops.
 
-use crate::code::{Asked, Code, CodeEngine, gave_up};
+use crate::code::{Code, CodeEngine, CodeRequest, gave_up};
 use crate::replay::{Replayed, Watcher, replay, replay_settings};
 use crate::testing::{asks_outside, is_clean, shortened, strict_settings};
 use base::{Budget, Event, EventSink};
@@ -35,8 +35,8 @@ const RUNS_PER_EVENT: u64 = 1024;
 pub const ALL_RUNS: CodeEngine =
     CodeEngine::new(NAME, "Every run of a program whose inputs have few values", all_runs);
 
-fn all_runs(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn all_runs(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     let mut search = Search { seen: FxHashSet::default(), is_complete: !asks_outside(code.program) };
     // A run that goes on for ever is left when it comes to a state that is known, and nobody looks at its blocks.
     search.is_complete &= !code.property.checks.has(question::Check::Lost);
@@ -120,9 +120,7 @@ impl Search {
         }
         let states = self.seen.len();
         let how = format!("every run was made: {runs} runs through {states} states at which they differ");
-        let mut proof = ProgramProof::by(ProofArgument::OnlyRun);
-        proof.gap = Some("every run was made by the interpreter; the auditor makes none again".to_owned());
-        Answer::proved(NAME, &how, proof)
+        Answer::proved(NAME, &how, ProgramProof::by(ProofArgument::AllRuns))
     }
 
     /// The choices as a run that fails, if it does.

@@ -30,7 +30,7 @@ use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -125,9 +125,6 @@ pub struct Division<'f, 'p> {
     pub settles: bool,
 }
 
-/// Said of what would be a proof if numbers of allocated blocks meant the same in all rounds of a loop. It is none.
-pub const NAMES_BLOCKS: &str = "an invariant names an allocated block by a number that other blocks may get";
-
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
@@ -138,8 +135,8 @@ pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
     match symbolic::lifetimes::outlived(encoder.meaning, begun) {
         None => Ok(()),
         Some(variable) => {
-            let name = &encoder.meaning.program.variables[variable].name;
-            Err(format!("a pointer to `{name}` may outlive it").into())
+            let variable = encoder.meaning.program.variables[variable].name.to_string();
+            Err(Shape::OutlivedPointer { variable }.into())
         }
     }
 }
@@ -195,6 +192,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let mut encoder = Encoder::new(meaning);
         let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.watches_arithmetic();
+        encoder.watch.unknown_overflow = property.endless_runs;
         encoder.watch.uninitialised = watch_unwritten;
         encoder.watch.births = allocates;
         let active_at_start = encoder.terms.fresh("at start", logic::Sort::Bool);
@@ -214,7 +212,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             inputs: FxHashMap::default(),
             facts: FxHashMap::default(),
         };
-        let main = program.main.ok_or("there is no `main`")?;
+        let main = program.main.ok_or(Shape::NoMain)?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
         // By contract a procedure is walked for all its calls at once.
         let from_main = blocks.explorer.contracts.is_none();
@@ -225,17 +223,17 @@ impl<'p, 'a> Blocks<'p, 'a> {
         if blocks.explorer.contracts.is_some()
             && (watch_unwritten || allocates && property.checks.follow_blocks())
         {
-            return Err(
-                "a procedure calls itself, and its contract does not tell what it writes or allocates".into(),
-            );
+            let because = "its contract does not tell what it writes or allocates";
+            return Err(Shape::RecursionHasEffects { because }.into());
         }
         if program.missing_writes && blocks.explorer.contracts.is_some() {
-            return Err("a procedure calls itself, and functions without a body may write to memory".into());
+            let because = "functions without a body may write to memory";
+            return Err(Shape::RecursionHasEffects { because }.into());
         }
         let (state, effect) = blocks.explorer.encoder.initial_state();
         if let Some(failure) = effect.failures.first() {
-            let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-            return Err(format!("the initial values have {detail}").into());
+            let detail = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+            return Err(Shape::InitialValues { detail }.into());
         }
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, settling, budget)?;
@@ -318,7 +316,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
                         }
                         kind => format!("{kind:?}"),
                     };
-                    return Err(format!("the start may fail ({what})").into());
+                    return Err(Shape::StartMayFail { what }.into());
                 }
             }
         }
@@ -332,7 +330,8 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let is_entered =
                 self.explorer.contracts.as_ref().is_some_and(|contracts| contracts.has(procedure));
             if !self.explorer.order(procedure).is_head(node) && !is_entered {
-                return Err(format!("`{}` calls itself", self.program.procedures[procedure].name).into());
+                let function = self.program.procedures[procedure].name.to_string();
+                return Err(Shape::Recursion { function }.into());
             }
             let to = self.head_for(&pending, facts, settling)?;
             let arriving: FxHashMap<StateVariable, TermId> =
@@ -357,13 +356,18 @@ impl<'p, 'a> Blocks<'p, 'a> {
     ) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
-            symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames)?;
+            if !symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames) {
+                return Err(Shape::StackBlocksInLoops.into());
+            }
             return Ok(known);
         }
         if self.heads.len() >= MOST_HEADS {
-            return Err(format!("there are more than {MOST_HEADS} loops, calls unfolded").into());
+            let limit = MOST_HEADS as u64;
+            return Err(Shape::TooManyCuts { limit, what: "loops, calls unfolded" }.into());
         }
-        self.explorer.encoder.own_blocks_are_fixed(&pending.state.frames)?;
+        if !self.explorer.encoder.own_blocks_are_fixed(&pending.state.frames) {
+            return Err(Shape::StackBlocksInLoops.into());
+        }
         let prefix = format!("h{}:", self.heads.len());
         let encoder = &mut self.explorer.encoder;
         let mut any = encoder.any_state(&prefix, &pending.state.frames);

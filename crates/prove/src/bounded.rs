@@ -13,7 +13,7 @@
 //! (`bench-verify-fuzz`).
 
 use crate::checker::Checker;
-use crate::explorer::{Explorer, Goal, GoalKind, Pending, StopRule, TakenInput};
+use crate::explorer::{Explorer, Goal, GoalKind, PathInput, Pending, StopRule};
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::settings::Settings;
 use base::{Budget, Exhausted, Span};
@@ -228,7 +228,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
     /// A model in which local variables that were never written begin alike, if there are such and there is
     /// one.
     fn begun_alike(&mut self, any: TermId, budget: &Budget) -> Option<logic::Model> {
-        let is_scalar = |taken: &&TakenInput| {
+        let is_scalar = |taken: &&PathInput| {
             let pool = &self.explorer.encoder.terms.pool;
             taken.input.is_indeterminate && matches!(pool.sort(taken.input.symbol), logic::Sort::BitVec(_))
         };

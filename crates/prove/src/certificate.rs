@@ -1,6 +1,6 @@
 //! What proofs carry: invariants written down so that somebody else can read and check them.
 
-use crate::blocks::{Blocks, HeadId, NAMES_BLOCKS};
+use crate::blocks::{Blocks, HeadId};
 use crate::contracts::Contracts;
 use crate::explorer::Level;
 use base::{Id, Span};
@@ -9,7 +9,7 @@ use program::Program;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, State, StateVariable, Written};
 use verdict::{
-    ActiveCall, Condition, Contract, FixedBlock, FixedObject, LoopInvariant, ProgramProof, ProofArgument,
+    ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, ProgramProof, ProofArgument,
 };
 
 /// Conditions at the head of a loop, over the symbols of a state with the same calls active.
@@ -40,11 +40,24 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
             Written::NotAtAll => {
                 let at =
                     program.sources.location(head.span).map_or_else(String::new, |at| format!(" at {at}"));
-                proof.gap = Some(format!("a part of the invariant of the loop{at} cannot be written down"));
+                proof.gap = Some(Gap::Unwritten { of: format!("the invariant of the loop{at}") });
             }
         }
     }
-    let calls = outer
+    let calls = active_calls(program, outer);
+    proof.loops.push(LoopInvariant {
+        procedure: program.procedures[last.procedure].name.to_string(),
+        procedure_number: number(last.procedure),
+        node: number(last.node),
+        at: head.span,
+        calls,
+        conditions,
+    });
+}
+
+/// Outer calls, as certificates name them.
+pub(crate) fn active_calls(program: &Program, outer: &[Level]) -> Vec<ActiveCall> {
+    outer
         .iter()
         .enumerate()
         .map(|(depth, level)| {
@@ -58,15 +71,7 @@ pub fn add_loop(proof: &mut ProgramProof, encoder: &mut Encoder<'_>, program: &P
                 at: at.unwrap_or_default(),
             }
         })
-        .collect();
-    proof.loops.push(LoopInvariant {
-        procedure: program.procedures[last.procedure].name.to_string(),
-        procedure_number: number(last.procedure),
-        node: number(last.node),
-        at: head.span,
-        calls,
-        conditions,
-    });
+        .collect()
 }
 
 /// Adds the numbers that the encoder gave to the objects of variables.
@@ -165,20 +170,20 @@ impl Blocks<'_, '_> {
         }
         add_objects(&mut certificate, &self.explorer.encoder);
         if names_blocks {
-            certificate.gap = Some(NAMES_BLOCKS.to_owned());
+            certificate.gap = Some(Gap::NamesBlocks);
         }
         certificate
     }
 }
 
 /// Conditions of a contract, written down. What cannot be makes a gap.
-fn add_conditions(written: Vec<Written>, gap: &mut Option<String>) -> Vec<Condition> {
+fn add_conditions(written: Vec<Written>, gap: &mut Option<Gap>) -> Vec<Condition> {
     let mut conditions = Vec::new();
     for written in written {
         match written {
             Written::C(text) => conditions.push(Condition::C(text)),
             Written::Smt(text) => conditions.push(Condition::Smt(text)),
-            Written::NotAtAll => *gap = Some("a part of a contract cannot be written down".into()),
+            Written::NotAtAll => *gap = Some(Gap::Unwritten { of: "a contract".to_owned() }),
         }
     }
     conditions

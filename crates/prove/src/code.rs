@@ -2,16 +2,15 @@
 //! build: above all the program as steps between the heads of its loops, on which what one engine shows is
 //! known to the next.
 
-use crate::blocks::{Blocks, Division, NAMES_BLOCKS};
-use crate::elements::RUNS_CAN_END;
-use crate::facts::Facts;
+use crate::blocks::{Blocks, Division};
+use crate::facts::{Facts, NoFacts};
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
 use question::{Answer, Engine, Knowledge, Property, Question};
 use std::cell::RefCell;
 use symbolic::Meaning;
-use verdict::{Reason, Undecided};
+use verdict::{Gap, Reason, Undecided};
 
 /// A program, what must never happen in it, and what may be used to answer.
 pub struct Code<'p> {
@@ -128,13 +127,13 @@ impl<'p> Code<'p> {
         let asks_for_lost =
             self.property.checks.has(question::Check::Lost) && blocks.explorer.encoder.watch.births;
         let gap = answer.verdict.program_proof().map(|proof| proof.gap.clone());
-        if gap.as_ref().is_some_and(|gap| gap.as_deref() == Some(NAMES_BLOCKS)) {
-            return Answer::by(engine, not_for_this(engine, NAMES_BLOCKS));
+        if gap == Some(Some(Gap::NamesBlocks)) {
+            return Answer::by(engine, not_for_this(engine, &Gap::NamesBlocks.to_string()));
         }
         // Who looked at that has said so.
-        if asks_for_lost && gap.is_some_and(|gap| gap.as_deref() != Some(RUNS_CAN_END)) {
+        if asks_for_lost && gap.is_some_and(|gap| gap != Some(Gap::RunsCanEnd)) {
             match crate::elements::can_runs_end(blocks, budget) {
-                Ok(true) => answer.verdict = answer.verdict.with_gap(RUNS_CAN_END),
+                Ok(true) => answer.verdict = answer.verdict.with_gap(Gap::RunsCanEnd),
                 Ok(false) => {
                     let why = "a run may go on for ever, and nobody looks whether blocks are lost then";
                     answer = Answer::by(engine, not_for_this(engine, why));
@@ -163,7 +162,7 @@ pub fn gave_up(what: &str, why: Reason, budget: &Budget) -> Undecided {
 pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided {
     let reason = match budget.check() {
         Err(Exhausted::Cancelled) => Reason::Interrupted,
-        _ if why.is_limit_of_the_run() => sentence.as_str().into(),
+        _ if why.is_limit_of_the_run() => Reason::ShareUsedUp { which: sentence.clone() },
         _ => why,
     };
     Undecided::because(reason).tried(sentence)
@@ -171,7 +170,7 @@ pub(crate) fn told(sentence: String, why: Reason, budget: &Budget) -> Undecided 
 
 /// What an engine is asked, with what others know, and how much it may take.
 #[derive(Clone, Copy)]
-pub struct Asked<'a, 'p> {
+pub struct CodeRequest<'a, 'p> {
     /// The program, and what must not happen in it.
     pub code: &'a Code<'p>,
     /// What engines tell each other.
@@ -183,7 +182,7 @@ pub struct Asked<'a, 'p> {
 }
 
 /// What an engine does when it is asked.
-type Run = fn(&Asked<'_, '_>) -> Answer;
+type Run = fn(&CodeRequest<'_, '_>) -> Answer;
 
 /// An engine for C programs: a row of a table.
 #[derive(Clone, Copy, Debug)]
@@ -216,7 +215,7 @@ impl<'p> Engine<Code<'p>> for CodeEngine {
         budget: &Budget,
         events: &dyn EventSink,
     ) -> Answer {
-        (self.run)(&Asked { code: question.about, knowledge, budget, events })
+        (self.run)(&CodeRequest { code: question.about, knowledge, budget, events })
     }
 }
 
@@ -225,12 +224,12 @@ impl<'p> Engine<Code<'p>> for CodeEngine {
 pub const DIVISION: CodeEngine =
     CodeEngine::new("blocks", "The program as steps between the heads of its loops", divide);
 
-fn divide(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn divide(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let Some(meaning) = code.meaning else {
         return Answer::by("blocks", not_for_this("blocks", "the meaning of steps is not known"));
     };
-    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none("it was not made"));
+    let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none(NoFacts::NotMade));
     let unwritten = code.watch_unwritten;
     // Conditions that are told of threads that nobody follows stand for themselves.
     let settles = !code.program.interleaving.as_ref().is_some_and(|all| all.is_abstract);

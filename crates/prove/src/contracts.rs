@@ -18,7 +18,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use symbolic::names::NamedPart;
 use symbolic::{Encoder, Names, State, Terms};
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// A call that was passed by contract, or a return from such a procedure.
 #[derive(Clone, Debug)]
@@ -57,7 +57,7 @@ impl Contracts {
             program.procedures.ids().map(|id| (id, points_to.callees(program, id))).collect();
         let callees = |id: ProcedureId| direct[&id].iter().copied();
         let reached_from = |id: ProcedureId| base::graph::reachable(callees(id), callees);
-        let main = program.main.ok_or("there is no `main`")?;
+        let main = program.main.ok_or(Shape::NoMain)?;
         let alive = reached_from(main);
         let mut contracts = Contracts::default();
         let mut below: FxHashSet<ProcedureId> = FxHashSet::default();
@@ -73,18 +73,12 @@ impl Contracts {
             return Ok(None);
         }
         if contracts.has(main) {
-            return Err("`main` calls itself".into());
+            return Err(Shape::MainRecurs.into());
         }
         for &id in &contracts.procedures {
-            let procedure = &program.procedures[id];
-            let variables = procedure.parameters.iter().chain(&procedure.locals);
-            if { variables }.any(|&variable| symbolic::meaning::is_in_memory(program, variable)) {
-                return Err(format!("`{}` calls itself and has variables in memory", procedure.name).into());
-            }
-            let result = program.result_type(id).id;
-            let is_void = matches!(program.types.get(result), program::Type::Void);
-            if !is_void && !program.types.is_scalar(result) {
-                return Err(format!("`{}` calls itself and returns a record", procedure.name).into());
+            if let Some(why) = no_contract(program, id) {
+                let function = program.procedures[id].name.to_string();
+                return Err(Shape::RecursionWithoutContract { function, because: why.to_owned() }.into());
             }
         }
         for &id in &below {
@@ -108,7 +102,7 @@ impl Contracts {
     fn add_effects(&mut self, program: &Program, id: ProcedureId) -> Result<(), Reason> {
         let procedure = &program.procedures[id];
         if procedure.is_native() && procedure.known.is_some_and(may_change_memory) {
-            return Err(format!("`{}` is called below a procedure that calls itself", procedure.name).into());
+            return Err(Shape::BelowRecursion { function: procedure.name.to_string() }.into());
         }
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             let target = match &edge.action {
@@ -364,4 +358,17 @@ fn formals(encoder: &mut Encoder<'_>, written: &BTreeSet<VariableId>, procedure:
         }
     }
     Formals { parameters, result, globals }
+}
+
+/// Why a procedure can have no contract, if so, in words that follow its name: what it has in memory, and what is
+/// in the parts of a record, is not told by one.
+pub fn no_contract(program: &Program, id: ProcedureId) -> Option<&'static str> {
+    let procedure = &program.procedures[id];
+    let variables = procedure.parameters.iter().chain(&procedure.locals);
+    if { variables }.any(|&variable| symbolic::meaning::is_in_memory(program, variable)) {
+        return Some("has variables in memory");
+    }
+    let result = program.result_type(id).id;
+    let is_void = matches!(program.types.get(result), program::Type::Void);
+    (!is_void && !program.types.is_scalar(result)).then_some("returns a record")
 }

@@ -5,7 +5,7 @@
 //! Runs are taken as unoptimised code has them (signed wrap-around), as `symbolic` does. Where the two could
 //! differ, because a shift count or a conversion may be out of range, nothing is used.
 
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this, told};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this, told};
 use crate::explorer::Level;
 use crate::induction::{Attempt, attempt};
 use base::{Budget, Event};
@@ -24,35 +24,72 @@ pub fn interval_settings() -> intervals::Settings {
     intervals::Settings { overflow: Overflow::Wraps, ..intervals::Settings::default() }
 }
 
+/// Why the analysis tells nothing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum NoFacts {
+    /// It was not made.
+    NotMade,
+    /// It came to a limit.
+    Exhausted(base::Exhausted),
+    /// The program starts threads, which it does not follow.
+    Threads,
+    /// A shift may have a meaning of its own in the compiled program.
+    BadShift {
+        /// The expression.
+        about: String,
+    },
+}
+
+impl std::fmt::Display for NoFacts {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            NoFacts::NotMade => f.write_str("it was not made"),
+            NoFacts::Exhausted(exhausted) => exhausted.fmt(f),
+            NoFacts::Threads => f.write_str("the program starts threads"),
+            NoFacts::BadShift { about } => {
+                write!(f, "there may be {} in `{about}`", CheckKind::BadShift.words())
+            }
+        }
+    }
+}
+
+impl From<NoFacts> for Reason {
+    fn from(none: NoFacts) -> Reason {
+        match none {
+            NoFacts::Exhausted(exhausted) => exhausted.into(),
+            other => Reason::TooCoarse { what: other.to_string() },
+        }
+    }
+}
+
 /// The analysis, if it ended and says something here.
 pub struct Facts<'p> {
     analysis: Option<Analysis<'p>>,
     /// Why there is nothing, if so.
-    pub why_not: Option<Reason>,
+    pub why_not: Option<NoFacts>,
 }
 
 impl<'p> Facts<'p> {
     /// Nothing is known.
-    pub fn none(why: impl Into<Reason>) -> Facts<'p> {
-        Facts { analysis: None, why_not: Some(why.into()) }
+    pub fn none(why: NoFacts) -> Facts<'p> {
+        Facts { analysis: None, why_not: Some(why) }
     }
 
     /// Analyses a program within the budget.
     pub fn of(program: &'p Program, settings: &'p intervals::Settings, budget: &Budget) -> Facts<'p> {
         let analysis = match intervals::analyse(program, settings, budget) {
             Ok(analysis) => analysis,
-            Err(exhausted) => return Facts::none(exhausted),
+            Err(exhausted) => return Facts::none(NoFacts::Exhausted(exhausted)),
         };
         if analysis.has_threads {
-            return Facts::none("the program starts threads");
+            return Facts::none(NoFacts::Threads);
         }
         let differing = analysis
             .findings
             .iter()
             .find(|finding| finding.kind == CheckKind::BadShift && finding.certainty != Certainty::Excluded);
         if let Some(finding) = differing {
-            let why = format!("there may be {} in `{}`", finding.kind.words(), finding.about);
-            return Facts::none(why);
+            return Facts::none(NoFacts::BadShift { about: finding.about.clone() });
         }
         Facts { analysis: Some(analysis), why_not: None }
     }
@@ -105,6 +142,10 @@ impl<'p> Facts<'p> {
     /// ways to go wrong it knows nothing of.
     pub fn prove(&self, property: &Property) -> bool {
         let Some(analysis) = &self.analysis else { return false };
+        // Nothing here says that loops end.
+        if property.endless_runs {
+            return false;
+        }
         // Undefined behaviour that is asked about is for the engines that know all of it.
         if !property.checks.is_empty() || !analysis.missing.is_empty() || !analysis.unsupported.is_empty() {
             return false;
@@ -165,8 +206,8 @@ const HOW: &str = "no value that a variable can have leads to a failure";
 /// Intervals of values alone.
 pub const INTERVALS: CodeEngine = CodeEngine::new(NAME, "Intervals of values alone", by_values);
 
-fn by_values(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn by_values(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     events.emit(Event::Count { what: "procedures", value: code.program.procedures.len() as u64 });
     let Some(analysis) = code.analysis else {
         return Answer::by(NAME, not_for_this(NAME, "it is not set"));
@@ -176,14 +217,17 @@ fn by_values(asked: &Asked<'_, '_>) -> Answer {
     code.keep_facts(facts, holds);
     if holds {
         let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: 1 });
-        certificate.gap = Some("what the interval analysis knows is not written down".into());
+        certificate.gap = Some(verdict::Gap::IntervalFacts);
         return Answer::proved(NAME, HOW, certificate);
     }
     Answer::by(
         NAME,
         match why_not {
-            None => gave_up(NAME, "some failure is not excluded by values alone".into(), budget),
-            Some(why) => told(format!("intervals were not used: {why}"), why, budget),
+            None => {
+                let what = "some failure is not excluded by values alone".to_owned();
+                gave_up(NAME, Reason::TooCoarse { what }, budget)
+            }
+            Some(why) => told(format!("intervals were not used: {why}"), why.into(), budget),
         },
     )
 }
@@ -196,8 +240,8 @@ pub const WRITTEN_INTERVALS: CodeEngine = CodeEngine::new(
     by_written_values,
 );
 
-fn by_written_values(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_written_values(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| {
         events.emit(Event::Count { what: "heads of loops", value: blocks.heads.len() as u64 });
         let guesses = blocks.heads.iter().map(|head| head.guesses.clone()).collect();

@@ -4,13 +4,13 @@
 
 use crate::blocks::{Blocks, HeadId};
 use crate::candidates::{Subject, all_subjects, candidates, constants, plain_conditions};
-use crate::code::{Asked, CodeEngine, not_for_this, told};
+use crate::code::{CodeEngine, CodeRequest, not_for_this, told};
 use crate::finite::finite_values;
 use crate::houdini::{keep_invariants, posts_of};
 use crate::induction::{Attempt, attempt};
+use crate::offered::offered_at;
 use crate::relations::{Conditions, range, relations};
 use crate::samples::samples;
-use crate::told::told_at;
 use base::{Budget, Event, IndexVec};
 use logic::TermId;
 use question::{Answer, part_of};
@@ -36,8 +36,8 @@ enum Then {
     Induction,
 }
 
-fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_guesses(asked: &CodeRequest<'_, '_>, then: Then) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| {
         let mut refused = not_for_this(NAME, "what was guessed is not enough");
         let mut posts = posts_of(blocks);
@@ -82,7 +82,7 @@ fn by_guesses(asked: &Asked<'_, '_>, then: Then) -> Answer {
 fn what_is_told(blocks: &mut Blocks<'_, '_>) -> IndexVec<HeadId, Vec<TermId>> {
     let told = blocks.program.interleaving.as_ref().map(|all| all.told.clone()).unwrap_or_default();
     let heads: Vec<HeadId> = blocks.heads.ids().collect();
-    heads.into_iter().map(|head| told_at(blocks, head, &told)).collect()
+    heads.into_iter().map(|head| offered_at(blocks, head, &told)).collect()
 }
 
 /// Guesses at invariants, by group: what is cheap to ask and most often needed first.
@@ -99,7 +99,7 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
         );
     }
     let numbers = constants(blocks.program, &active);
-    let samples = samples(blocks, &numbers, &part_of(budget, 12, Duration::from_secs(5)));
+    let samples = samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(5)));
     let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
     let has_contracts = blocks.explorer.contracts.is_some();
     let mut pinned = crate::pinned::pinned(blocks);

@@ -14,7 +14,7 @@ use base::{Budget, IndexVec};
 use logic::{Answer, Sort, TermId};
 use program::ProcedureId;
 use rustc_hash::FxHashMap;
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// Guesses about one thing, those that still stand.
 struct Guesses {
@@ -295,11 +295,11 @@ impl Houdini<'_, '_, '_> {
             Answer::Unknown(_) => Ok(Broken::Unknown),
             Answer::Sat => {
                 let values = self.blocks.checkers.values(&mut self.blocks.explorer.encoder, conditions);
-                let values = values.ok_or("the solver gives no values")?;
+                let values = values.ok_or(NoModel::Missing)?;
                 let these: Vec<usize> =
                     (0..values.len()).filter(|&at| values[at] != logic::Value::Bool(true)).collect();
                 if these.is_empty() {
-                    return Err("a model does not show what it should".into());
+                    return Err(NoModel::Contradicts.into());
                 }
                 Ok(Broken::These(these))
             }

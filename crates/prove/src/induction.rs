@@ -13,7 +13,7 @@
 
 use crate::blocks::{Blocks, HeadId};
 use crate::checker::Checker;
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use crate::explorer::{Goal, GoalKind, Invariant, StopRule};
 use crate::needed::needed_invariants;
 use base::{Budget, Event};
@@ -41,8 +41,8 @@ pub const DEEP_INDUCTION: CodeEngine =
     CodeEngine::new(NAME, "Induction on loops", |asked| by_induction(asked, MOST_DEPTH));
 
 /// Up to a depth.
-fn by_induction(asked: &Asked<'_, '_>, to: u32) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_induction(asked: &CodeRequest<'_, '_>, to: u32) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let mut depth = code.next_depth();
     let answer = code.on_blocks(NAME, knowledge, budget, |blocks| {
         while depth <= to && is_searched(knowledge, depth, budget) {
@@ -94,7 +94,7 @@ pub fn attempt(blocks: &mut Blocks<'_, '_>, depth: u32, budget: &Budget) -> Atte
     match holds {
         Some(true) => Attempt::Proved(Box::new(proof(blocks, depth, budget))),
         Some(false) => Attempt::NotInductive,
-        None => Attempt::Refused("its limit was reached".into()),
+        None => Attempt::Refused(Reason::ShareUsedUp { which: "its limit was reached".to_owned() }),
     }
 }
 

@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `settled`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr` → `told` (what others say), `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -28,10 +28,13 @@ mod houdini;
 mod induction;
 mod needed;
 mod objects;
+mod offered;
 mod order;
 mod pdr;
 mod pinned;
 mod polynomial;
+mod ranking;
+mod recurrence;
 mod relations;
 mod replay;
 mod samples;
@@ -41,25 +44,28 @@ mod settled;
 mod shorten;
 mod testing;
 mod threads;
-mod told;
 mod turns;
 mod unwritten;
 
 // What is asked, and who answers.
 pub use all_runs::ALL_RUNS;
-pub use code::{Asked, Code, CodeEngine, DIVISION, gave_up};
+pub use code::{Code, CodeEngine, CodeRequest, DIVISION, gave_up};
+pub use contracts::no_contract;
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
 pub use objects::ALL_BLOCKS;
+pub use offered::{kept_conditions, not_refuted};
 pub use pdr::PDR;
+pub use ranking::RANKING;
+pub use recurrence::{LONG_RECURRENCE, RECURRENCE};
 pub use searcher::BMC;
 pub use settings::Settings;
 pub use testing::{LONG_RUNS, ONLY_RUN, TESTING};
-pub use threads::{Interleavings, Repeated, confirm};
-pub use told::kept_conditions;
+pub use threads::{Interleavings, Repeated, confirm, drawn_schedules};
+
 pub use turns::TURNS;
 
 // What proofs do not cover, and better runs to show.

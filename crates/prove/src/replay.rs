@@ -1,7 +1,7 @@
 //! A counterexample on real values: the inputs a model gives, run by the interpreter. Only what it confirms
 //! is a violation.
 
-use crate::explorer::TakenInput;
+use crate::explorer::PathInput;
 use base::Budget;
 use concrete::{
     Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, Observer, OnUndefined, Run,
@@ -28,7 +28,7 @@ const MOST_UNPLANNED: usize = 10_000;
 
 impl PlannedInputs {
     /// The inputs that a run takes under a model.
-    pub fn under(model: &Model, pool: &TermPool, inputs: &[TakenInput]) -> PlannedInputs {
+    pub fn under(model: &Model, pool: &TermPool, inputs: &[PathInput]) -> PlannedInputs {
         let mut evaluator = Evaluator::new(model);
         let mut values = VecDeque::new();
         for taken in inputs.iter().filter(|taken| !taken.is_modelled) {
@@ -114,6 +114,7 @@ impl Confirmed {
             steps,
             schedule: None,
             visible: Vec::new(),
+            cycle: None,
             engine,
         })
     }
@@ -215,9 +216,9 @@ pub fn replay_settings(missing: Missing, budget: &Budget) -> Settings {
         on_undefined: OnUndefined::Continue,
         uninitialised: Uninitialised::Input,
         missing: match missing {
-            Missing::Stop => concrete::Missing::Stop,
+            Missing::Stop => concrete::OnMissingBody::Stop,
             // What a function without a body writes is told by inputs, in steps of the program of their own.
-            Missing::AnyResult | Missing::AnyEffect => concrete::Missing::Nondet,
+            Missing::AnyResult | Missing::AnyEffect => concrete::OnMissingBody::Nondet,
         },
         outside: concrete::Outside::Inputs,
         ..Settings::default()

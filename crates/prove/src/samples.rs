@@ -45,10 +45,34 @@ struct Block {
     paths: Vec<PathToHead>,
 }
 
+impl Block {
+    /// The path that is taken with these values, and what is so after it.
+    fn step(&self, pool: &TermPool, state: &Model) -> Option<(&PathToHead, Vec<Value>)> {
+        let mut evaluator = Evaluator::new(state);
+        let holds = |evaluator: &mut Evaluator<'_>, condition: TermId| {
+            evaluator.evaluate(pool, condition) == Ok(Value::Bool(true))
+        };
+        if !self.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
+            return None;
+        }
+        let path = self.paths.iter().find(|path| holds(&mut evaluator, path.guard))?;
+        let values: Result<Vec<Value>, _> =
+            path.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
+        Some((path, values.ok()?))
+    }
+}
+
 /// Draws numbers (xorshift, after Marsaglia 2003).
-struct Draw(u64);
+pub struct Draw(u64);
 
 impl Draw {
+    /// The numbers of a seed.
+    pub fn seeded(seed: u64) -> Draw {
+        let mut draw = Draw(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1);
+        draw.next();
+        draw
+    }
+
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -56,13 +80,15 @@ impl Draw {
         self.0
     }
 
-    fn below(&mut self, bound: u64) -> u64 {
+    /// A number less than the bound.
+    pub fn below(&mut self, bound: u64) -> u64 {
         (self.next() >> 11) % bound.max(1)
     }
 }
 
-/// Runs the blocks. Empty where calls are taken by contract, or blocks are too large.
-pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget) -> Samples {
+/// Runs the blocks; inputs with which there is no way on are drawn again so often. Empty where calls are taken by contract, or blocks are too
+/// large.
+pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], draws: u32, budget: &Budget) -> Samples {
     let mut samples = Samples { at: IndexVec::filled(Vec::new(), blocks.heads.len()) };
     if blocks.explorer.contracts.is_some() || blocks.explorer.encoder.facts.len() > MOST_FACTS {
         return samples;
@@ -74,8 +100,7 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
         IndexVec::filled(FxHashSet::default(), blocks.heads.len());
     let mut runs_without_new = 0;
     for run in 0..MOST_RUNS {
-        let style =
-            Style { magnitude: [2, 4, 8, 20, 100, 3, 6, 1000][run % 8], zero: [2, 3, 12, 30][run / 8 % 4] };
+        let style = Style::of_run(run);
         let before: usize = samples.at.iter().map(Vec::len).sum();
         let mut since_new = 0;
         let mut in_run: IndexVec<HeadId, usize> = IndexVec::filled(0, blocks.heads.len());
@@ -86,21 +111,14 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
                 return samples;
             }
             let block = &parts[&at];
-            for &(symbol, width) in &block.inputs {
-                state.set(symbol, Value::Bits(style.value(&mut draw, width, constants)));
-            }
             let pool = &blocks.explorer.encoder.terms.pool;
-            let mut evaluator = Evaluator::new(&state);
-            let holds = |evaluator: &mut Evaluator<'_>, condition: TermId| {
-                evaluator.evaluate(pool, condition) == Ok(Value::Bool(true))
-            };
-            if !block.conditions.iter().all(|&condition| holds(&mut evaluator, condition)) {
-                break;
-            }
-            let Some(path) = block.paths.iter().find(|path| holds(&mut evaluator, path.guard)) else { break };
-            let values: Result<Vec<Value>, _> =
-                path.values.iter().map(|&value| evaluator.evaluate(pool, value)).collect();
-            let Ok(values) = values else { break };
+            let found = (0..draws).find_map(|_| {
+                for &(symbol, width) in &block.inputs {
+                    state.set(symbol, Value::Bits(style.value(&mut draw, width, constants)));
+                }
+                block.step(pool, &state)
+            });
+            let Some((path, values)) = found else { break };
             let mut next = Model::new();
             for (&symbol, value) in path.symbols.iter().zip(&values) {
                 next.set(symbol, value.clone());
@@ -130,13 +148,19 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], budget: &Budget)
 }
 
 /// How the inputs of a run are drawn.
-struct Style {
+pub struct Style {
     magnitude: u64,
     zero: u64,
 }
 
 impl Style {
-    fn value(&self, draw: &mut Draw, width: u32, constants: &[i128]) -> Bits {
+    /// That of a run by its number: few and many zeros, small and large numbers.
+    pub fn of_run(run: usize) -> Style {
+        Style { magnitude: [2, 4, 8, 20, 100, 3, 6, 1000][run % 8], zero: [2, 3, 12, 30][run / 8 % 4] }
+    }
+
+    /// A value of so many bits.
+    pub fn value(&self, draw: &mut Draw, width: u32, constants: &[i128]) -> Bits {
         if draw.below(self.zero) == 0 {
             return Bits::zero(width);
         }

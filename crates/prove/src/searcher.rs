@@ -2,7 +2,7 @@
 //! the provers how deep it came.
 
 use crate::bounded::{BoundedSearch, Deepened};
-use crate::code::{Asked, Code, CodeEngine, not_for_this};
+use crate::code::{Code, CodeEngine, CodeRequest, not_for_this};
 use base::{Budget, Event, EventSink, Exhausted};
 use program::Program;
 use question::{Answer, Knowledge, Verdict};
@@ -16,8 +16,8 @@ const ROUNDS_BESIDE_RUNS: u32 = 8;
 /// Bounded model checking: all runs, with loops and recursion unrolled further each time.
 pub const BMC: CodeEngine = CodeEngine::new(NAME, "Bounded search by unrolling", by_unrolling);
 
-fn by_unrolling(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_unrolling(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let Some(meaning) = code.meaning else {
         return Answer::by(NAME, not_for_this(NAME, "the meaning of steps is not known"));
     };

@@ -2,7 +2,7 @@
 //! however long the loops are. Longer runs, and more of them, go on beside the other engines.
 
 use crate::candidates::constants;
-use crate::code::{Asked, Code, CodeEngine};
+use crate::code::{Code, CodeEngine, CodeRequest};
 use crate::replay::{Confirmed, Replayed, replay};
 use crate::settings::Settings;
 use crate::shorten::Shortener;
@@ -41,8 +41,8 @@ const TENTH: u32 = 10;
 pub const ONLY_RUN: CodeEngine =
     CodeEngine::new("only run", "The only run of a program without input", only_run);
 
-fn only_run(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn only_run(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     events.emit(Event::Count { what: "runs", value: 1 });
     let share = part_of(budget, TENTH, MOST_TIME_OF_ONE);
     let is_only = is_only_run(code, &share, MOST_STEPS_OF_ONE);
@@ -64,7 +64,7 @@ pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64)
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
     settings.uninitialised = Uninitialised::Report;
     settings.lost_blocks = code.property.checks.has(question::Check::Lost);
-    settings.missing = concrete::Missing::Stop;
+    settings.missing = concrete::OnMissingBody::Stop;
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.limits.steps = Some(most_steps);
@@ -102,8 +102,11 @@ fn is_only_run(code: &Code<'_>, budget: &Budget, most_steps: u64) -> bool {
     let mut nothing = concrete::ListedInputs::default();
     let run = interpreter.watch(&run_settings, &mut host, &mut nothing, &mut watcher);
     let has_ended = matches!(run.outcome, RunOutcome::Exited(_) | RunOutcome::Aborted(_))
-        || matches!(run.outcome, RunOutcome::AssertionFailed { .. }) && !property.assertions;
-    has_ended && run.inputs.is_empty() && is_clean(&run, &watcher, property)
+        || matches!(run.outcome, RunOutcome::AssertionFailed { .. }) && !property.assertions
+        || matches!(run.outcome, RunOutcome::ErrorReached { .. }) && property.endless_runs;
+    // What an overflow gives is nobody's choice.
+    let is_fixed = !property.endless_runs || run.tolerated.is_empty();
+    is_fixed && has_ended && run.inputs.is_empty() && is_clean(&run, &watcher, property)
 }
 
 /// Does the program read its input or arguments, or use addresses as numbers?
@@ -184,8 +187,8 @@ fn is_null(expr: &Expr) -> bool {
 /// A few runs on drawn inputs; one, if it takes none.
 pub const TESTING: CodeEngine = CodeEngine::new(NAME, "Runs on drawn inputs", test);
 
-fn test(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn test(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let Code { program, property, settings, .. } = *code;
     let interpreter = Interpreter::new(program);
     let share = part_of(budget, TENTH, MOST_TIME);
@@ -254,8 +257,8 @@ const PART_FOR_DRAWN: u32 = 8;
 pub const LONG_RUNS: CodeEngine =
     CodeEngine::new("long runs", "Longer runs, beside the other engines", run_long);
 
-fn run_long(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     let Code { program, property, settings, .. } = *code;
     let interpreter = Interpreter::new(program);
     let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);

@@ -17,7 +17,7 @@
 //! round of the search would need four.
 
 use crate::bounded::{BoundedSearch, Deepened};
-use crate::code::{Asked, Code, CodeEngine, gave_up, not_for_this};
+use crate::code::{Code, CodeEngine, CodeRequest, gave_up, not_for_this};
 use crate::replay::{PlannedInputs, Replayed, replay, replay_settings};
 use base::{Budget, Event};
 use concrete::{ConsumedInput, Interpreter};
@@ -34,8 +34,8 @@ const NAME: &str = "turns";
 pub const TURNS: CodeEngine =
     CodeEngine::new(NAME, "Bounded search for runs with few switches between threads", in_turns);
 
-fn in_turns(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, budget, events, .. } = *asked;
+fn in_turns(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, budget, events, .. } = *asked;
     let all = code.program.interleaving.as_deref();
     let Some((all, program)) = all.and_then(|all| Some((all, all.in_turns.as_deref()?))) else {
         return Answer::by(NAME, not_for_this(NAME, "threads take no turns"));

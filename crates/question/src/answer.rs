@@ -1,7 +1,7 @@
 //! Holds, violated or undecided; and which of several answers decides for all of them.
 
 use crate::{Audit, Counterexample, Vacuity, Violation};
-use verdict::{Certificate, ProgramProof, Statistics, Undecided};
+use verdict::{Certificate, Gap, ProgramProof, Statistics, Undecided};
 
 /// The answer to one question.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,9 +56,9 @@ impl Verdict {
 
     /// The same, of a proof about a C program that does not carry all that it rests on.
     #[must_use]
-    pub fn with_gap(mut self, gap: &str) -> Verdict {
+    pub fn with_gap(mut self, gap: Gap) -> Verdict {
         if let Verdict::Holds(Certificate::Program(proof)) = &mut self {
-            proof.gap = Some(gap.to_owned());
+            proof.gap = Some(gap);
         }
         self
     }

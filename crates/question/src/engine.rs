@@ -282,7 +282,7 @@ mod tests {
     }
 
     fn open(sentence: &str) -> Verdict {
-        Undecided::because(Reason::from(sentence)).tried(sentence).into()
+        Undecided::because(Reason::NoInvariant { why: sentence.to_owned() }).tried(sentence).into()
     }
 
     #[test]

@@ -32,4 +32,4 @@ pub use parts::{Part, Target, parts, without};
 pub use property::{Missing, Property};
 pub use refinement::{Checked, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 pub use second_look::{Audit, Judgement, ProvedPlace, Reached, SecondOpinion, Vacuity};
-pub use violation::{Broken, Violation};
+pub use violation::{Broken, Cycle, Violation};

@@ -17,8 +17,10 @@ use program::{Action, AssumeReason, Callee, Expr, Known, Origin, Procedure, Proc
 pub struct Part {
     /// What must not happen.
     pub target: Target,
-    /// Where; nowhere for labels of several places and for checks.
+    /// Where; nowhere for labels and checks.
     pub at: Span,
+    /// Where the label stands, if it is one.
+    pub labelled: Vec<Span>,
 }
 
 /// What must not happen.
@@ -41,7 +43,7 @@ impl Part {
             (Target::Assertion(_), Broken::Assertion) | (Target::Call(_), Broken::Call) => {
                 self.at == violation.span
             }
-            (Target::Label(label), Broken::Label) => violation.what.contains(&format!("`{label}`")),
+            (Target::Label(_), Broken::Label) => self.labelled.contains(&violation.span),
             (Target::Check(Check::Cleanup), Broken::Check(Check::Leak)) => true,
             (Target::Check(check), Broken::Check(broken)) => *check == broken,
             (Target::Check(check), Broken::Deadlock) => *check == Check::Deadlock,
@@ -129,12 +131,20 @@ pub fn parts(program: &Program, property: &Property, reached: impl Fn(ProcedureI
         }
         is_same
     });
-    let part = |target| Part { target, at: Span::NOWHERE };
-    parts.extend(property.labels.iter().map(|label| part(Target::Label(label.clone()))));
+    let part = |target, labelled| Part { target, at: Span::NOWHERE, labelled };
+    let of_label = |label: &String| part(Target::Label(label.clone()), places_of(program, label));
+    parts.extend(property.labels.iter().map(of_label));
     // `cleanup` is `leak` and more, and not asked without it.
     let is_told = |check: &Check| *check != Check::Leak || !property.checks.has(Check::Cleanup);
-    parts.extend(property.checks.iter().filter(is_told).map(|check| part(Target::Check(check))));
+    parts.extend(property.checks.iter().filter(is_told).map(|check| part(Target::Check(check), Vec::new())));
     parts
+}
+
+/// Where a label stands.
+fn places_of(program: &Program, label: &str) -> Vec<Span> {
+    let bodies = program.procedures.iter().filter_map(|procedure| procedure.body.as_ref());
+    let nodes = bodies.flat_map(|body| &body.nodes);
+    nodes.filter(|node| node.labels.iter().any(|own| **own == *label)).map(|node| node.span).collect()
 }
 
 /// The part that a step breaks, if it calls what is forbidden.
@@ -149,7 +159,7 @@ fn called_part(program: &Program, property: &Property, action: &Action, at: Span
         true => Target::Call(callee.name.to_string()),
         false => Target::Assertion(asserted(program, callee, arguments, at)),
     };
-    Some(Part { target, at })
+    Some(Part { target, at, labelled: Vec::new() })
 }
 
 /// The text of an assertion that fails by this call: what it passes, else what stands there.
@@ -157,7 +167,7 @@ fn asserted(program: &Program, callee: &Procedure, arguments: &[Expr], at: Span)
     debug_assert_eq!(callee.known, Some(Known::AssertFail));
     let number = if &*callee.name == "__assert_rtn" { 3 } else { 0 };
     let passed = arguments.get(number).and_then(|argument| program.literal_text(argument));
-    passed.unwrap_or_else(|| program.sources.text(at).split_whitespace().collect::<Vec<_>>().join(" "))
+    passed.unwrap_or_else(|| program.show().source_text(at))
 }
 
 /// The program and the property without some parts, as the file's head says.

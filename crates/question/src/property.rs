@@ -17,9 +17,21 @@ pub struct Property {
     /// Undefined behaviour of these kinds ends a run and breaks nothing: it was asked about before, and what comes
     /// after it is not asked about (see `parts`).
     pub passed: Checks,
+    /// A run that goes on for ever. Then a signed overflow gives a value that is nobody's choice, and all other undefined
+    /// behaviour ends a run.
+    pub endless_runs: bool,
 }
 
 impl Property {
+    /// Every run ends: by the return of `main`, `exit`, `abort`, a failed assertion or an error function. A run that meets
+    /// undefined behaviour other than a signed overflow is over there.
+    pub fn every_run_ends() -> Property {
+        use Check::{Bounds, Division, DoubleFree, Pointer, Shift, Unreachable, UseAfterFree};
+        let ends_a_run = [Division, Shift, Bounds, Pointer, UseAfterFree, DoubleFree, Unreachable];
+        let passed = ends_a_run.into_iter().fold(Checks::none(), Checks::with);
+        Property { passed, endless_runs: true, ..Property::default() }
+    }
+
     /// No assertion fails and no error function is called: what is asked unless something else is.
     pub fn standard() -> Property {
         let functions = vec!["reach_error".to_owned(), "__VERIFIER_error".to_owned()];
@@ -45,6 +57,9 @@ impl Property {
     /// In words.
     pub fn words(&self) -> String {
         let mut parts = Vec::new();
+        if self.endless_runs {
+            parts.push("every run ends".to_owned());
+        }
         if self.assertions {
             parts.push("no assertion fails".to_owned());
         }

@@ -2,7 +2,7 @@
 
 use crate::checks::Check;
 use base::Span;
-use concrete::{ConsumedInput, Run};
+use concrete::{ConsumedInput, Run, RunOutcome, UndefinedReport};
 
 /// Which part of a property a run breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,6 +15,8 @@ pub enum Broken {
     Label,
     /// Threads wait for each other for ever.
     Deadlock,
+    /// The run goes on for ever.
+    Endless,
     /// Undefined behaviour happens that a built-in check forbids.
     Check(Check),
 }
@@ -37,9 +39,24 @@ pub struct Violation {
     /// Who made which steps, if there are several threads and their order was found.
     pub schedule: Option<concrete::Plan>,
     /// The visible steps of that schedule, one by one.
-    pub visible: Vec<concrete::MadeStep>,
+    pub visible: Vec<concrete::VisibleStep>,
+    /// Of a run that goes on for ever: what it does again and again.
+    pub cycle: Option<Cycle>,
     /// The engine that found it.
     pub engine: &'static str,
+}
+
+/// The part of a run that can be repeated for ever: behind it the whole state is as it was before it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Cycle {
+    /// Where the state comes back.
+    pub at: Span,
+    /// So many inputs are taken before it begins.
+    pub inputs: usize,
+    /// So many steps are made before it begins, of those that were kept.
+    pub steps: usize,
+    /// How many steps it has.
+    pub length: u64,
 }
 
 impl Violation {
@@ -47,7 +64,22 @@ impl Violation {
     pub fn check(&self) -> Option<Check> {
         match self.broken {
             Broken::Check(check) => Some(check),
-            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock => None,
+            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock | Broken::Endless => None,
         }
+    }
+
+    /// The interpreter's report that it rests on, if it violates a check: the first of those that break it.
+    pub fn report(&self) -> Option<&UndefinedReport> {
+        let broken = self.check()?;
+        self.reports().find(|report| Check::of_report(report.kind) == Some(broken))
+    }
+
+    /// All undefined behaviour of the run, in order.
+    pub fn reports(&self) -> impl Iterator<Item = &UndefinedReport> {
+        let last = match &self.run.outcome {
+            RunOutcome::Undefined(report) => Some(&**report),
+            _ => None,
+        };
+        self.run.tolerated.iter().chain(last)
     }
 }

@@ -362,18 +362,6 @@ impl<'p> Meaning<'p> {
         self.program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes)
     }
 
-    /// The region that all bytes of an allocation are in, if it is one.
-    pub fn region_of_allocation(&self, kind: ObjectKind) -> Option<RegionId> {
-        let object = self.points_to.object_of(kind)?;
-        let mut regions: Vec<RegionId> =
-            self.points_to.cells_of(object).map(|cell| self.points_to.cell(cell).region).collect();
-        regions.dedup();
-        match regions[..] {
-            [region] => Some(region),
-            _ => None,
-        }
-    }
-
     /// The parts of a type that are copied one by one; `None` if it has no size or too many.
     pub fn leaves(&self, ty: TypeId) -> Option<std::rc::Rc<[Leaf]>> {
         if let Some(known) = self.leaves.borrow().get(&ty) {

@@ -114,7 +114,7 @@ impl Encoder<'_> {
 
     /// May a loop run while these calls are active? Blocks that end with a call must have fixed numbers: any state at the head of the loop
     /// has the same then.
-    pub fn own_blocks_are_fixed(&self, frames: &[Rc<Frame>]) -> Result<(), &'static str> {
+    pub fn own_blocks_are_fixed(&self, frames: &[Rc<Frame>]) -> bool {
         let mut blocks = frames.iter().flat_map(|frame| &frame.own_blocks);
         let is_fixed = |&block: &TermId| {
             let (Some(address), Some(fixed)) = (self.terms.constant(block), &self.fixed_objects) else {
@@ -122,18 +122,12 @@ impl Encoder<'_> {
             };
             fixed.is_fixed(self.meaning.layout.object_of(address))
         };
-        if blocks.all(is_fixed) { Ok(()) } else { Err(RUNS_WITH_OWN_BLOCKS) }
+        blocks.all(is_fixed)
     }
 }
 
-const RUNS_WITH_OWN_BLOCKS: &str = "a loop runs while a block of `alloca` or an array of run-time length lives, which may be made more than once";
-
 /// Do calls have, among the blocks that end with them, those of calls that come to the same place? To end one that was not allocated changes nothing.
-pub fn has_own_blocks_of(known: &[Rc<Frame>], arriving: &[Rc<Frame>]) -> Result<(), &'static str> {
+pub fn has_own_blocks_of(known: &[Rc<Frame>], arriving: &[Rc<Frame>]) -> bool {
     let mut pairs = known.iter().zip(arriving);
-    if pairs.all(|(known, arriving)| arriving.own_blocks.iter().all(|block| known.own_blocks.contains(block)))
-    {
-        return Ok(());
-    }
-    Err(RUNS_WITH_OWN_BLOCKS)
+    pairs.all(|(known, arriving)| arriving.own_blocks.iter().all(|block| known.own_blocks.contains(block)))
 }

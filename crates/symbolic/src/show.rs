@@ -33,6 +33,11 @@ impl<'t, F: Fn(TermId) -> Option<String>> ShowTerms<'t, F> {
         self.boolean(term, 0)
     }
 
+    /// The C expression of a number, read with or without a sign.
+    pub fn value(&self, term: TermId, signed: bool) -> Option<String> {
+        self.number(term, signed, 0)
+    }
+
     fn boolean(&self, term: TermId, depth: u32) -> Option<String> {
         if depth > MOST_DEPTH {
             return None;

@@ -132,6 +132,9 @@ pub struct Effect {
 pub struct Watch {
     /// Signed overflow and shift counts.
     pub arithmetic: bool,
+    /// No failure, but what a signed operation gives whose result does not fit: a value of which nothing is known, instead of
+    /// the low bits.
+    pub unknown_overflow: bool,
     /// Reads of memory that was never written. Set before the first state is made.
     pub uninitialised: bool,
     /// No failure, but which of the blocks of one origin was allocated when (see the module `births`). Set before the first

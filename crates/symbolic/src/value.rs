@@ -154,9 +154,25 @@ impl Encoder<'_> {
                     self.fail(overflow, FailureKind::SignedOverflow);
                 }
                 let term = self.terms.pool.bvneg(a);
-                self.terms.simple(term)
+                let term = self.terms.simple(term);
+                if self.watch.unknown_overflow && types.integer_shape(ty).is_some_and(|shape| shape.signed) {
+                    let overflow = self.terms.pool.sneg_overflow(a);
+                    return self.unless_it_overflows(overflow, term);
+                }
+                term
             }
         }
+    }
+
+    /// The result of a signed operation; where it does not fit, any value.
+    fn unless_it_overflows(&mut self, overflow: TermId, term: TermId) -> TermId {
+        let overflow = self.terms.simple(overflow);
+        if self.terms.truth(overflow) == Some(false) {
+            return term;
+        }
+        let width = self.terms.pool.width(term);
+        let any = self.terms.fresh_bits("overflowed", width);
+        self.terms.ite(overflow, any, term)
     }
 
     fn binary(&mut self, op: BinaryOp, a: TermId, b: TermId, ty: TypeId, right: TypeId) -> TermId {
@@ -191,7 +207,15 @@ impl Encoder<'_> {
             self.fail(overflow, FailureKind::SignedOverflow);
         }
         let term = arithmetic::operation(&mut self.terms.pool, op, a, b, shape.signed);
-        self.terms.simple(term)
+        let term = self.terms.simple(term);
+        if self.watch.unknown_overflow
+            && shape.signed
+            && wraps
+            && let Some(overflow) = arithmetic::signed_overflow(&mut self.terms.pool, op, a, b)
+        {
+            return self.unless_it_overflows(overflow, term);
+        }
+        term
     }
 
     /// x86 keeps the low bits of a count that is too large.

@@ -17,6 +17,11 @@ pub fn program(seed: u64, threads: Option<u32>) -> String {
     let mut writer = Writer { draw, text: String::new(), depth: 0 };
     writer.text.push_str(DECLARATIONS);
     writer.text.push_str("pthread_mutex_t m;\npthread_rwlock_t w;\n");
+    writer.text.push_str(
+        "void __VERIFIER_atomic_set(int *p, int *was) { *was = *p; *p = 1; }\n\
+         void __VERIFIER_atomic_swap(int *p, int old, int new, int *done) {\n\
+         if (*p == old) { *p = new; *done = 1; } else *done = 0;\n}\n",
+    );
     let start = writer.draw.below(2);
     let _ = writeln!(
         writer.text,
@@ -28,13 +33,16 @@ pub fn program(seed: u64, threads: Option<u32>) -> String {
     }
     writer.look();
     writer.text.push_str("return 0;\n}\nint main(void) {\npthread_t t;\n");
-    match threads {
-        None => writer.text.push_str("while (__VERIFIER_nondet_bool()) pthread_create(&t, 0, worker, 0);\n"),
-        Some(count) => {
-            for _ in 0..count {
-                writer.text.push_str("pthread_create(&t, 0, worker, 0);\n");
-            }
-        }
+    // `main` may do something itself, between threads that it creates.
+    let has_more = writer.draw.chance(30);
+    let before = threads.map(|count| if has_more { count / 2 } else { count });
+    writer.creations(before);
+    if has_more {
+        let (one, change) = (writer.shared(), ["+", "-"][writer.draw.below(2)]);
+        writer.line(&format!(
+            "__VERIFIER_atomic_begin();\n{one} = {one} {change} 1;\n__VERIFIER_atomic_end();"
+        ));
+        writer.creations(threads.map(|count| count - count / 2));
     }
     if writer.draw.chance(30) {
         writer.look();
@@ -46,6 +54,14 @@ pub fn program(seed: u64, threads: Option<u32>) -> String {
 impl Writer {
     fn shared(&mut self) -> &'static str {
         ["x", "y"][self.draw.below(2)]
+    }
+
+    /// So many threads are created, or any number.
+    fn creations(&mut self, count: Option<u32>) {
+        match count {
+            None => self.line("while (__VERIFIER_nondet_bool()) pthread_create(&t, 0, worker, 0);"),
+            Some(count) => (0..count).for_each(|_| self.line("pthread_create(&t, 0, worker, 0);")),
+        }
     }
 
     fn line(&mut self, text: &str) {
@@ -74,7 +90,7 @@ impl Writer {
     fn statement(&mut self) {
         let is_deep = self.depth >= 1;
         let (one, number) = (self.shared(), self.draw.below(3));
-        match self.draw.below(if is_deep { 7 } else { 11 }) {
+        match self.draw.below(if is_deep { 8 } else { 13 }) {
             0 => self.line(&format!("{one} = {number};")),
             1 => self.line(&format!("l = {one};")),
             2 => self.line(&format!("{one} = l;")),
@@ -86,12 +102,21 @@ impl Writer {
                 ));
             }
             6 => self.line(&format!("if (l == {number}) l = {};", number + 1)),
-            7 => self.within("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+            // One that others do not change in between, or it is left.
+            7 => self.line(&format!("l = {one};\n__VERIFIER_atomic_swap(&{one}, l, l + {number}, &k);")),
             8 => {
+                // A lock that is taken at the first or second try.
+                self.line(&format!(
+                    "__VERIFIER_atomic_set(&{one}, &k);\nif (k != 0) __VERIFIER_atomic_set(&{one}, &k);"
+                ));
+                self.within("if (k == 0) {", &format!("{one} = 0;\n}}"));
+            }
+            9 => self.within("pthread_mutex_lock(&m);", "pthread_mutex_unlock(&m);"),
+            10 => {
                 let lock = ["rdlock", "wrlock"][self.draw.below(2)];
                 self.within(&format!("pthread_rwlock_{lock}(&w);"), "pthread_rwlock_unlock(&w);");
             }
-            9 => {
+            11 => {
                 // A flag that is taken in one step and given back.
                 self.line(&format!(
                     "k = 0;\n__VERIFIER_atomic_begin();\nif ({one} == 0) {{ {one} = 1; k = 1; }}\n__VERIFIER_atomic_end();"

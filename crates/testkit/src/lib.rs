@@ -9,6 +9,7 @@ pub mod c;
 pub mod clock;
 pub mod compiler;
 pub mod crowds;
+pub mod endings;
 pub mod events;
 #[cfg(feature = "formulas")]
 pub mod formulas;

@@ -294,6 +294,79 @@ pub fn with_own_locks(seed: u64) -> String {
     text
 }
 
+/// Small programs whose threads give helpers pointers to variables of their own, and go round loops in which others see every
+/// way, or only some. Loops are bounded.
+pub fn with_helpers(seed: u64) -> String {
+    let mut draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x4E1B);
+    let mut text = DECLARATIONS.to_owned();
+    text.push_str(
+        "int x, y, z;\n\
+         void __VERIFIER_atomic_set(int *p, int *was) { *was = *p; *p = 1; }\n\
+         void __VERIFIER_atomic_swap(int *p, int old, int new, int *done) {\n\
+         \x20 if (*p == old) { *p = new; *done = 1; } else *done = 0;\n}\n\
+         void fetch(int *p, int *into) { *into = *p; }\n\
+         void twice(int *p, int *a, int *b) { fetch(p, a); fetch(p, b); }\n\
+         int next(int *p) { *p = *p + 1; return *p & 3; }\n",
+    );
+    let threads = 2;
+    let codes = if draw.one_in(3) { 1 } else { threads };
+    for code in 0..codes {
+        let _ = writeln!(text, "void *f{code}(void *p) {{\n  int t = 0, u = 0;");
+        for _ in 0..1 + draw.below(2) {
+            helped_statement(&mut draw, &mut text);
+        }
+        text.push_str("  return 0;\n}\n");
+    }
+    let _ = writeln!(text, "int main(void) {{\n  int t = 0, u = 0; pthread_t id[2];");
+    for thread in 0..threads {
+        let _ = writeln!(text, "  pthread_create(&id[{thread}], 0, f{}, 0);", thread.min(codes - 1));
+    }
+    if draw.one_in(4) {
+        helped_statement(&mut draw, &mut text);
+    }
+    if draw.coin() {
+        for thread in 0..threads {
+            let _ = writeln!(text, "  pthread_join(id[{thread}], 0);");
+        }
+        let place = ["x", "y", "z"][draw.below(3)];
+        let _ = writeln!(text, "  t = {place}; if (t == {}) reach_error();", draw.below(4));
+    }
+    text.push_str("  return 0;\n}\n");
+    text
+}
+
+/// A call of a helper, a loop, or something beside them.
+fn helped_statement(draw: &mut Random, text: &mut String) {
+    let mut shared = || ["x", "y", "z"][draw.below(3)];
+    let (one, two) = (shared(), shared());
+    let number = draw.below(4);
+    let inside = [
+        format!("t = {two}; {two} = t + 1 & 3;"),
+        format!("{two} = {number}; t = {two}; if (t != {number}) reach_error();"),
+        format!("t = {two}; if (t == {number}) reach_error();"),
+    ][draw.below(3)]
+    .clone();
+    let line = match draw.below(10) {
+        // A lock that is tried a few times.
+        0 | 1 => format!(
+            "{{ int c, n = 0; __VERIFIER_atomic_set(&{one}, &c);\n    while (c == 1 && n < 2) {{ n = n + 1; __VERIFIER_atomic_set(&{one}, &c); }}\n    \
+             if (c == 0) {{ {inside} {one} = 0; }} }}"
+        ),
+        2 | 3 => format!(
+            "{{ int d = 0, n = 0;\n    while (d == 0 && n < 2) {{ n = n + 1; t = {one}; __VERIFIER_atomic_swap(&{one}, t, t + 1 & 3, &d); }}\n    \
+             if (d == 1) {two} = t; }}"
+        ),
+        4 => format!("{{ int a, b; twice(&{one}, &a, &b); if (a != b && b == {number}) reach_error(); }}"),
+        // The address is a value as well.
+        5 => format!("{{ int a; int *q = &a; fetch(&{one}, q); t = *q; fetch(&{two}, &a); u = a + t & 3; }}"),
+        6 => format!("t = next(&u); {one} = t; if (u == {number}) {two} = u & 3;"),
+        7 => format!("for (u = 0; u < 2; u = u + 1) {{ t = {one}; if (t == {number}) break; {two} = t; }}"),
+        8 => format!("for (u = 0; u < 3; u = u + 1) {{ if (t == u) {one} = u; t = t + 1 & 1; }}"),
+        _ => inside,
+    };
+    let _ = writeln!(text, "  {line}");
+}
+
 /// A use of such a lock, or something beside it.
 fn own_lock_statement(draw: &mut Random, text: &mut String, threads: usize) {
     let lock = if draw.one_in(5) { "l" } else { "k" };

@@ -22,7 +22,7 @@ const MOST_NODES_TO_RECUR: usize = 10_000;
 
 /// Calls that were copied, and threads that were made for calls.
 #[derive(Default)]
-pub struct Made {
+pub struct CopiedCalls {
     frames: FxHashMap<(FrameId, EdgeId, ProcedureId), FrameId>,
     pub threads: FxHashMap<(FrameId, EdgeId, ProcedureId), Vec<(ThreadIndex, FrameId)>>,
     pub joins: Vec<JoinSite>,
@@ -184,7 +184,7 @@ impl Weaver<'_> {
     ) -> Result<(), Refusal> {
         let result = result.map(|place| self.renamed_place(frame, place));
         let back = Back { frame, to: edge.to, result, span: edge.span, first: Vec::new() };
-        let arguments: Vec<Expr> = arguments.iter().map(|value| self.renamed(frame, value)).collect();
+        let arguments = self.renamed_arguments(frame, callee, arguments);
         self.enter_with(here, frame, id, callee, &arguments, back)
     }
 
@@ -254,6 +254,9 @@ impl Weaver<'_> {
         }
         for (position, &parameter) in callee.parameters.iter().enumerate() {
             let ty = self.old.variables[parameter].ty;
+            if self.points_to_own(frame, parameter) {
+                continue;
+            }
             let target = Place::variable(self.renamed_variable(frame, parameter), ty.id);
             let action = match arguments.get(position) {
                 Some(value) => Action::Assign { target, value: value.clone().cast(ty.id) },
@@ -280,8 +283,12 @@ impl Weaver<'_> {
         all.filter(is_living).collect()
     }
 
-    /// Parameters that point to a static variable in this call, whatever happens in it.
-    fn pointing_parameters(&self, callee: ProcedureId, arguments: &[Expr]) -> FxHashMap<VariableId, Place> {
+    /// Parameters that point to a static variable, or to one of a call around this one, whatever happens in it.
+    pub fn pointing_parameters(
+        &self,
+        callee: ProcedureId,
+        arguments: &[Expr],
+    ) -> FxHashMap<VariableId, Place> {
         let procedure = &self.old.procedures[callee];
         let mut known = FxHashMap::default();
         for (&parameter, value) in procedure.parameters.iter().zip(arguments) {
@@ -297,7 +304,8 @@ impl Weaver<'_> {
             });
             let pointee = self.old.types.pointee(self.old.variables[parameter].ty.id);
             let is_same_type = pointee.is_some_and(|to| to.id == place.ty.id);
-            if is_static && is_fixed && is_same_type && !self.facts.written.contains(&parameter) {
+            let is_known = is_static && is_fixed || self.is_of_call(place);
+            if is_known && is_same_type && !self.facts.written.contains(&parameter) {
                 known.insert(parameter, (**place).clone());
             }
         }
@@ -309,13 +317,15 @@ impl Weaver<'_> {
         let mut copies = FxHashMap::default();
         for &id in callee.parameters.iter().chain(&callee.locals) {
             let mut variable = self.old.variables[id].clone();
-            if !matches!(variable.kind, program::VariableKind::Temporary) {
+            // Conditions speak of what a thread has loaded and not yet used; elsewhere that is nobody's concern.
+            if self.general.is_some() || !matches!(variable.kind, program::VariableKind::Temporary) {
                 variable.kind = program::VariableKind::Local;
             }
             variable.procedure = Some(self.main);
             variable.in_memory &= !self.facts.handles.contains(&id);
             let copy = self.new.variables.push(variable);
             self.new.procedures[self.main].locals.push(copy);
+            self.originals.insert(copy, id);
             copies.insert(id, copy);
         }
         copies

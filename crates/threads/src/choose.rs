@@ -1,13 +1,13 @@
 //! Where threads are chosen: any thread that can run may be the next, wherever it stands. Joins, and what depends on all threads being known, are completed
 //! here too.
 
+use crate::general::Purpose;
 use crate::mode::ThreadIndex;
 use crate::sequential::Turns;
 use crate::weave::{NOT_STARTED, Weaver};
 use base::{Id, Span};
 use program::interleaving::{halfway, turn_of};
 use program::{Action, AssumeReason, BinaryOp, Expr, HavocSource, NEXT_THREAD, NodeId, Place, VariableId};
-use std::sync::Arc;
 
 impl Weaver<'_> {
     /// Completes the graph.
@@ -88,7 +88,10 @@ impl Weaver<'_> {
 
     /// The thread that is drawn goes on where it stands. It is drawn bit by bit: two ways each time, whoever draws.
     fn choose(&mut self) {
-        let all: Vec<ThreadIndex> = self.threads.ids().collect();
+        // In a run of those that are followed nobody else is there.
+        let is_run = self.general.is_some_and(|general| general.purpose == Purpose::Runs);
+        let all: Vec<ThreadIndex> =
+            self.threads.ids().filter(|&thread| !is_run || !self.is_environment(thread)).collect();
         let at = self.check_conditions(self.chooser);
         let at = self.look_for_deadlocks(at);
         let surroundings = std::mem::take(&mut self.surroundings);
@@ -169,15 +172,7 @@ impl Weaver<'_> {
             return self.resume(at, *thread, &places);
         }
         let (few, rest) = among.split_at(halfway(among.len()));
-        let bool = self.new.types.bool();
-        let bit = Place::variable(self.choice_bit(bool), bool);
-        let drawn = self.plain();
-        let source = HavocSource::Input(Arc::from(NEXT_THREAD));
-        self.graph.add_edge(at, drawn, Action::Havoc { target: bit.clone(), source }, Span::NOWHERE);
-        let is_later = Expr::load(bit).cast(self.terms.int);
-        let (later, earlier) = (self.plain(), self.plain());
-        self.assume(drawn, later, is_later.clone(), true, AssumeReason::Branch);
-        self.assume(drawn, earlier, is_later, false, AssumeReason::Branch);
+        let (later, earlier) = self.halves(at);
         self.draw(later, rest);
         self.draw(earlier, few);
     }

@@ -41,16 +41,25 @@ pub enum Fact {
         /// How often.
         times: u8,
     },
-    /// A comparison, while something shared is 0: a lock that nobody has, a flag that nobody set.
+    /// A comparison, while something shared is a number: 0 for a lock that nobody has, or a flag that nobody set.
     While {
-        /// What is 0, by number.
+        /// What is that number, by its own.
         free: usize,
+        /// The number.
+        is: i128,
         /// What holds then.
         op: BinaryOp,
         /// What is compared.
         left: Operand,
         /// What it is compared with.
         right: Operand,
+    },
+    /// A number is odd, or even.
+    Parity {
+        /// The number.
+        of: Operand,
+        /// Which of both.
+        is_odd: bool,
     },
     /// Something shared holds what a count of threads says, and so much more.
     Counts {
@@ -112,8 +121,9 @@ impl Condition {
             }) && !operands.iter().any(|one| is_owner(one))
         };
         let mut fact = self.fact.clone();
-        if let Fact::While { free, op, left, right } = &self.fact {
-            if all.shared.get(*free).is_none() || matches!(right, Operand::Itself(_)) {
+        if let Fact::While { free, is, op, left, right } = &self.fact {
+            let Some(shared) = all.shared.get(*free) else { return false };
+            if matches!(right, Operand::Itself(_)) || (shared.is_owner() && *is != 0) {
                 return false;
             }
             fact = Fact::Compare(*op, left.clone(), right.clone());
@@ -135,6 +145,7 @@ impl Condition {
             }
             Fact::Compare(op, left, right) => is_comparison(*op) && are_alike(&[left, right]),
             Fact::Before { one, from, other } => are_alike(&[one, from, other]),
+            Fact::Parity { of, .. } => are_alike(&[of]),
             Fact::Counts { shared, tally, more } => {
                 *tally < tallies.len()
                     && more.abs() <= MOST_MORE
@@ -185,11 +196,10 @@ impl Weaver<'_> {
                 let times = self.terms.number(i64::from(*times), &self.new);
                 Some(self.terms.binary(BinaryOp::Equal, own, times))
             }
-            Fact::While { free, op, left, right } => {
+            Fact::While { free, is, op, left, right } => {
                 let place = &all.shared.get(*free)?.place;
-                let is_free = self.terms.holds(place, 0, &self.new);
-                let zero = self.terms.number(0, &self.new);
-                parts.push(self.terms.binary(BinaryOp::Equal, is_free, zero));
+                let number = Expr::integer(*is as u128, place.ty.id, &self.new.types);
+                parts.push(self.terms.binary(BinaryOp::NotEqual, Expr::load(place.clone()), number));
                 Some(self.comparison(all, condition, threads, *op, left, right)?)
             }
             Fact::Counts { shared, tally, more } => {
@@ -197,6 +207,13 @@ impl Weaver<'_> {
                 let more = Expr::integer(*more as u128, count.ty, &self.new.types);
                 let sum = self.terms.binary(BinaryOp::Add, count, more);
                 Some(self.terms.binary(BinaryOp::Equal, holds, sum))
+            }
+            Fact::Parity { of, is_odd } => {
+                let of = self.operand(all, condition, threads, of)?;
+                let number = |value: u128| Expr::integer(value, of.ty, &self.new.types);
+                let (one, wanted) = (number(1), number(u128::from(*is_odd)));
+                let last = self.terms.binary(BinaryOp::BitAnd, of, one);
+                Some(self.terms.binary(BinaryOp::Equal, last, wanted))
             }
             Fact::Before { one, from, other } => {
                 let one = self.operand(all, condition, threads, one)?;

@@ -75,8 +75,9 @@ impl Weaver<'_> {
         let mut goes_on: FxHashMap<NodeId, Vec<NodeId>> = FxHashMap::default();
         for class in self.classes.clone() {
             let (thread, frame) = class.environment;
-            let first: FxHashSet<VariableId> =
+            let mut first: FxHashSet<VariableId> =
                 self.living(class.start).into_iter().map(|id| self.renamed_variable(frame, id)).collect();
+            first.retain(|&id| self.new.variables[id].in_memory);
             for (position, cut) in self.threads[thread].cuts.iter().enumerate() {
                 match (position, cut.resumes) {
                     (0, Some(resumes)) => open.push((resumes, first.clone())),
@@ -148,12 +149,19 @@ impl Weaver<'_> {
         parts.iter().cloned().reduce(|one, other| self.terms.binary(BinaryOp::BitAnd, one, other))
     }
 
-    /// For a search for conditions: for each, that it is supposed and holds of all threads that are followed.
+    /// For a search for conditions: for each, that it is supposed and holds of all threads that are followed. For runs: that it
+    /// holds of them.
     pub fn searched(&self) -> Vec<Expr> {
-        let Some(general) = self.general.filter(|general| general.purpose == Purpose::Search) else {
+        let Some(general) = self.general.filter(|general| general.purpose != Purpose::Proof) else {
             return Vec::new();
         };
         let all = &self.surroundings.vocabulary;
+        if general.purpose == Purpose::Runs {
+            let instances = general.conditions.iter().map(|one| self.checked_instances(all, one));
+            return instances
+                .map(|parts| self.all_of(&parts).unwrap_or_else(|| self.terms.number(1, &self.new)))
+                .collect();
+        }
         let switched = |(condition, &switch): (&Condition, &VariableId)| {
             let mut parts = vec![self.terms.holds(&self.terms.place(switch), 1, &self.new)];
             if condition.is_checked_with(general.followed, all) {
@@ -225,7 +233,8 @@ impl Weaver<'_> {
         }
     }
 
-    fn halves(&mut self, at: NodeId) -> (NodeId, NodeId) {
+    /// One of two ways, drawn.
+    pub(crate) fn halves(&mut self, at: NodeId) -> (NodeId, NodeId) {
         let bool = self.new.types.bool();
         let bit = Place::variable(self.choice_bit(bool), bool);
         let drawn = self.plain();

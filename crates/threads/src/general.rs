@@ -196,8 +196,10 @@ impl Weaver<'_> {
             here = Here { node: joined, ..here };
         }
         if self.general.is_some_and(|general| general.purpose == Purpose::Runs) {
-            self.nobody(here.node);
-            return Ok(done);
+            // Nobody goes on here; but places are those of the program that proves.
+            let (never, reason) = (self.terms.number(0, &self.new), AssumeReason::User);
+            let action = Action::Assume { condition: never, expected: true, reason };
+            here = self.step(here, thread, action, span);
         }
         self.tell_what_others_get(here, environment.1, created.given, span);
         let one = self.terms.number(1, &self.new);

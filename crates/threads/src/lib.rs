@@ -2,10 +2,11 @@
 //! sequential programs then answers about.
 //!
 //! Reading order: [`creations`] (who starts what) → [`shared`] (what two threads may touch) → [`split`](mod@split) (one shared access per step) → `weave` (every
-//! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `calls` and `call_facts`, `lifecycle`, `synchronisation`,
+//! thread's code in one graph, with a place where threads are chosen), with `mode` (when a thread may be interrupted), `heads` (where in loops), `calls` and `call_facts`, `by_name` (parameters that point to one variable), `lifecycle`, `synchronisation`,
 //! `cells` (where locks keep their state), `mutexes`, `signals`, `read_write`, `meetings`, `joins`, `keys`, `general` (any number of threads: `environment`, `vocabulary`, `conditions`, `tallies`), `deadlock` (who waits for ever), `quiet` (accesses that locks protect), `own_locks` (locks that programs make of variables; both by `all_ways`), `races`, `choose` → [`sequential`] (the whole).
 
 mod all_ways;
+mod by_name;
 mod call_facts;
 mod calls;
 mod cells;
@@ -17,6 +18,7 @@ mod environment;
 mod forget;
 mod general;
 mod handles;
+mod heads;
 mod joins;
 mod keys;
 mod lifecycle;

@@ -33,7 +33,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// What is known on all ways to a node.
 #[derive(Clone, Debug, Default, PartialEq)]
-struct Known {
+struct HeldLocks {
     /// Variables that are 0 now.
     zero: BTreeSet<VariableId>,
     /// Temporaries that hold what a variable holds now.
@@ -42,10 +42,10 @@ struct Known {
     held: BTreeSet<VariableId>,
 }
 
-impl Known {
-    fn meet(&self, other: &Known) -> Known {
+impl HeldLocks {
+    fn meet(&self, other: &HeldLocks) -> HeldLocks {
         let holds = self.holds.iter().filter(|(own, lock)| other.holds.get(own) == Some(lock));
-        Known {
+        HeldLocks {
             zero: self.zero.intersection(&other.zero).copied().collect(),
             holds: holds.map(|(&own, &lock)| (own, lock)).collect(),
             held: self.held.intersection(&other.held).copied().collect(),
@@ -53,8 +53,8 @@ impl Known {
     }
 
     /// Others may have run.
-    fn after_others(&self) -> Known {
-        Known { held: self.held.clone(), ..Known::default() }
+    fn after_others(&self) -> HeldLocks {
+        HeldLocks { held: self.held.clone(), ..HeldLocks::default() }
     }
 }
 
@@ -63,7 +63,7 @@ impl Known {
 pub struct OwnLocks {
     /// Those that a thread has at a node.
     pub held: FxHashMap<NodeId, BTreeSet<VariableId>>,
-    known: FxHashMap<NodeId, Known>,
+    known: FxHashMap<NodeId, HeldLocks>,
     locks: FxHashSet<VariableId>,
     /// What they hold while somebody has them, if that is one number.
     taken: FxHashMap<VariableId, i128>,
@@ -75,7 +75,7 @@ impl OwnLocks {
     /// From a sequential program in which nothing was taken for quiet.
     pub fn of(woven: &Weaver<'_>) -> OwnLocks {
         let finder = Finder { woven, log: &woven.log };
-        let known = on_all_ways(woven, Known::meet, |node, known, onward| match onward {
+        let known = on_all_ways(woven, HeldLocks::meet, |node, known, onward| match onward {
             Onward::Step(edge) => finder.after(node, known, edge),
             Onward::Others => known.after_others(),
         });
@@ -120,7 +120,7 @@ impl Finder<'_, '_> {
     }
 
     /// What holds after a step.
-    fn after(&self, node: NodeId, before: &Known, edge: EdgeId) -> Known {
+    fn after(&self, node: NodeId, before: &HeldLocks, edge: EdgeId) -> HeldLocks {
         let mut known = before.clone();
         let action = &self.woven.graph.edges[edge].action;
         match action {
@@ -169,7 +169,7 @@ impl Finder<'_, '_> {
     }
 
     /// The variable has another value.
-    fn forget(&self, known: &mut Known, variable: VariableId) {
+    fn forget(&self, known: &mut HeldLocks, variable: VariableId) {
         known.zero.remove(&variable);
         known.holds.remove(&variable);
         known.holds.retain(|_, lock| *lock != variable);

@@ -153,6 +153,7 @@ fn made(
     weaver.general = general;
     weaver.turns = turns;
     weaver.weave()?;
+    weaver.take_out_of_memory();
     let race = weaver.stands_for(program::DATA_RACE);
     weaver.finish_races(race);
     weaver.finish();

@@ -82,6 +82,22 @@ pub struct Local {
 type LocalKey = (Option<Vec<(EdgeId, ProcedureId)>>, VariableId);
 
 impl Vocabulary {
+    /// Do the numbers of conditions mean the same in both? They do where both programs are made of the same threads alike.
+    pub fn is_like(&self, other: &Vocabulary) -> bool {
+        let is_like_kind = |one: &Kind, two: &Kind| {
+            let is_like_place = |one: &At, two: &At| {
+                one.span == two.span && one.live == two.live && one.is_entry == two.is_entry
+            };
+            one.places.len() == two.places.len()
+                && one.locals.len() == two.locals.len()
+                && one.places.iter().zip(&two.places).all(|(one, two)| is_like_place(one, two))
+        };
+        self.kinds.len() == other.kinds.len()
+            && self.shared.len() == other.shared.len()
+            && self.kinds.iter().zip(&other.kinds).all(|(one, two)| is_like_kind(one, two))
+            && self.shared.iter().zip(&other.shared).all(|(one, two)| one.name == two.name)
+    }
+
     /// The kind of a thread and the place with a number in its counter.
     pub fn place_of(&self, thread: ThreadIndex, number: i64) -> Option<(usize, usize)> {
         self.kinds.iter().enumerate().find_map(|(kind, spoken)| {
@@ -211,19 +227,20 @@ impl Weaver<'_> {
 
     /// Integers outside memory that belong to a thread.
     fn local_keys(&self, thread: ThreadIndex) -> Vec<LocalKey> {
-        let is_number = |id: VariableId| {
-            let variable = &self.old.variables[id];
-            !variable.in_memory && self.old.types.integer_shape(variable.ty.id).is_some()
+        let is_number = |id: VariableId, own: VariableId| {
+            let ty = self.old.variables[id].ty.id;
+            !self.new.variables[own].in_memory && self.old.types.integer_shape(ty).is_some()
         };
         let mut keys: Vec<LocalKey> = Vec::new();
         for frame in self.frames.iter().filter(|frame| frame.thread == thread) {
             let procedure = &self.old.procedures[frame.procedure];
             let all = procedure.parameters.iter().chain(&procedure.locals).copied();
-            let all = all.filter(|&id| is_number(id) && !self.facts.handles.contains(&id));
+            let own = |id: VariableId| frame.variables.get(&id).copied().unwrap_or(id);
+            let all = all.filter(|&id| is_number(id, own(id)) && !self.facts.handles.contains(&id));
             keys.extend(all.map(|id| (Some(frame.path.clone()), id)));
         }
         let mut own: Vec<VariableId> =
-            self.threads[thread].own.keys().copied().filter(|&id| is_number(id)).collect();
+            self.threads[thread].own.keys().copied().filter(|&id| is_number(id, id)).collect();
         own.sort_unstable();
         keys.extend(own.into_iter().map(|id| (None, id)));
         keys.sort_by_key(|(path, id)| (path.as_ref().map(Vec::len), *id));

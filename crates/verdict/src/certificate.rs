@@ -101,6 +101,8 @@ pub struct Contract {
 pub enum ProofArgument {
     /// The program takes no input: its only run was seen to its end.
     OnlyRun,
+    /// Every input is a choice between two: every run was made, up to its end or to a state that another was in.
+    AllRuns,
     /// No loop and no recursion goes on for more than so many rounds, and nothing fails within.
     Unwinding {
         /// The rounds after which no loop or recursion goes on.
@@ -112,6 +114,9 @@ pub enum ProofArgument {
         /// Heads in a row; 1 for plain induction.
         depth: u32,
     },
+    /// Every run ends: the measures, one after the other, exclude every cycle between heads of loops and entries of
+    /// procedures with contracts.
+    Ranking,
     /// Threads: all runs that differ in the order of steps that depend on each other were made.
     Interleavings {
         /// How many there were.
@@ -143,6 +148,38 @@ pub struct FixedBlock {
     pub object: u32,
 }
 
+/// The value of a part of a measure, where control is at one place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MeasureAt {
+    /// The procedure, by name.
+    pub procedure: String,
+    /// The number of the procedure.
+    pub procedure_number: u32,
+    /// The head of a loop, or the entry of a procedure with a contract, in the procedure's graph.
+    pub node: u32,
+    /// Where that is.
+    pub at: base::Span,
+    /// The calls that are active, outermost first.
+    pub calls: Vec<ActiveCall>,
+    /// One for each coefficient: the condition that `value$N`, with the measure's width for `N`, is this part's value. `None` is zero.
+    pub values: Vec<Option<Condition>>,
+    /// The measure here, as people write it.
+    pub shown: String,
+}
+
+/// A ranking function: a sum of numbers, each with its factor, at each of some places. It is not to rise while control
+/// stays between places that it is given at and that lead to each other; there are finitely many values, so at last it
+/// stays as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Measure {
+    /// Bits of the parts, which are signed numbers.
+    pub width: u32,
+    /// The factors.
+    pub factors: Vec<i64>,
+    /// The parts at each place.
+    pub places: Vec<MeasureAt>,
+}
+
 /// What a proof about a C program rests on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramProof {
@@ -156,8 +193,10 @@ pub struct ProgramProof {
     pub objects: Vec<FixedObject>,
     /// The blocks that conditions may name by their numbers.
     pub blocks: Vec<FixedBlock>,
+    /// Measures, of a proof that every run ends.
+    pub measures: Vec<Measure>,
     /// Why it does not say all that the proof rests on, if it does not.
-    pub gap: Option<String>,
+    pub gap: Option<crate::Gap>,
 }
 
 impl ProgramProof {
@@ -169,6 +208,7 @@ impl ProgramProof {
             contracts: Vec::new(),
             objects: Vec::new(),
             blocks: Vec::new(),
+            measures: Vec::new(),
             gap: None,
         }
     }

@@ -3,15 +3,21 @@
 
 pub mod certificate;
 pub mod counterexample;
+pub mod gap;
+pub mod reason;
+pub mod shape;
 pub mod statistics;
 pub mod undecided;
 
 pub use certificate::{
     ActiveCall, Certificate, Condition, Contract, Fact, FixedBlock, FixedObject, InductiveFacts,
-    LearnedAssumption, LoopInvariant, NamedTransition, ProgramProof, ProofArgument,
+    LearnedAssumption, LoopInvariant, Measure, MeasureAt, NamedTransition, ProgramProof, ProofArgument,
 };
 pub use counterexample::{
     Challenge, Deadlock, Lane, Lasso, Path, Refusal, StateView, Step, Tree, TreeNode, TreeNodeId,
 };
+pub use gap::Gap;
+pub use reason::{NoModel, Reason};
+pub use shape::Shape;
 pub use statistics::{Statistic, Statistics, Unit};
-pub use undecided::{Reason, Undecided};
+pub use undecided::Undecided;

@@ -64,7 +64,7 @@ impl Tally {
     }
 }
 
-struct Asked {
+struct ExpectedAnswer {
     name: &'static str,
     holds: bool,
 }
@@ -139,10 +139,10 @@ fn one(
     let process = if random.chance(40) { exact.clone() } else { exact.changed(&mut random) };
     let formulas = [Formula::draw(&mut random, &names), Formula::draw(&mut random, &names)];
     let asked = [
-        Asked { name: "conforms", holds: meaning.conforms(&process) },
-        Asked { name: "formula0", holds: meaning.meets(&formulas[0]) },
-        Asked { name: "formula1", holds: meaning.meets(&formulas[1]) },
-        Asked { name: "no_deadlock", holds: !meaning.can_deadlock() },
+        ExpectedAnswer { name: "conforms", holds: meaning.conforms(&process) },
+        ExpectedAnswer { name: "formula0", holds: meaning.meets(&formulas[0]) },
+        ExpectedAnswer { name: "formula1", holds: meaning.meets(&formulas[1]) },
+        ExpectedAnswer { name: "no_deadlock", holds: !meaning.can_deadlock() },
     ];
     let procedures: Vec<&str> =
         system.components.iter().map(|component| component.procedure.as_str()).collect();

@@ -71,7 +71,7 @@ fn starts_with(system: &System, extra: u64) -> Vec<State> {
     starts.into_iter().filter(|(_, left)| *left == 0).map(|(state, _)| state).collect()
 }
 
-type Seen = IndexMap<State, Option<(usize, Firing)>, FxBuildHasher>;
+type ReachedStates = IndexMap<State, Option<(usize, Firing)>, FxBuildHasher>;
 
 fn explore(
     system: &System,
@@ -80,7 +80,7 @@ fn explore(
     meter: &mut Meter<'_>,
     states: &mut u64,
 ) -> Result<Option<Witness>, Stopped> {
-    let mut seen = Seen::default();
+    let mut seen = ReachedStates::default();
     seen.extend(starts.into_iter().map(|state| (state, None)));
     let mut at = 0;
     while at < seen.len() {
@@ -145,7 +145,7 @@ fn splits(count: u64, parts: usize, prefix: &mut Vec<u64>, visit: &mut impl FnMu
     }
 }
 
-fn run_to(seen: &Seen, last: usize) -> Run {
+fn run_to(seen: &ReachedStates, last: usize) -> Run {
     let mut firings = Vec::new();
     let mut at = last;
     loop {

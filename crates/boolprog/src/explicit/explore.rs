@@ -44,7 +44,7 @@ const STATES_BETWEEN_NEWS: usize = 1 << 12;
 
 /// A state's predecessor and the edge between them; `None` at the start.
 type Origin = Option<(usize, EdgeId)>;
-type Seen = IndexMap<State, Origin, FxBuildHasher>;
+type ReachedStates = IndexMap<State, Origin, FxBuildHasher>;
 
 /// Answers by looking at every reachable state.
 pub fn explore(
@@ -54,7 +54,7 @@ pub fn explore(
     monitor: Monitor<'_>,
 ) -> Exploration {
     let explorer = Explorer { stepper: Stepper::new(program, setup), settings };
-    let mut seen = Seen::default();
+    let mut seen = ReachedStates::default();
     let outcome = explorer.search(&mut seen, monitor);
     Exploration { outcome, states: seen.len() }
 }
@@ -76,7 +76,7 @@ impl From<TooManyChoices> for Undecided {
 }
 
 impl Explorer<'_> {
-    fn search(&self, seen: &mut Seen, monitor: Monitor<'_>) -> Searched<Trace> {
+    fn search(&self, seen: &mut ReachedStates, monitor: Monitor<'_>) -> Searched<Trace> {
         let mut too_deep = false;
         for state in self.initial_states()? {
             self.insert(seen, state, None)?;
@@ -111,7 +111,7 @@ impl Explorer<'_> {
         Ok(Decided::Proved(()))
     }
 
-    fn insert(&self, seen: &mut Seen, state: State, origin: Origin) -> Result<(), Undecided> {
+    fn insert(&self, seen: &mut ReachedStates, state: State, origin: Origin) -> Result<(), Undecided> {
         if seen.len() >= self.settings.most_states {
             return Err(size_limit("states", self.settings.most_states));
         }
@@ -172,7 +172,7 @@ impl Explorer<'_> {
     }
 
     /// Finds the run again, forwards, with the threads told apart and dead variables kept.
-    fn violated(&self, seen: &Seen, last: usize, failing: EdgeId) -> Searched<Trace> {
+    fn violated(&self, seen: &ReachedStates, last: usize, failing: EdgeId) -> Searched<Trace> {
         let mut way = Vec::new();
         let mut at = last;
         while let Some((before, edge)) = *seen.get_index(at).expect("in range").1 {

@@ -1,7 +1,7 @@
 //! Runs a trace step by step and objects to anything the program does not allow. No engine's word is taken:
 //! every value, every choice and the failure itself are checked against the graph.
 
-use super::state::{Frame, Seen, Thread, value_of};
+use super::state::{Frame, Thread, ViewOfState, value_of};
 use crate::graph::{Action, Edge, EdgeId, Expr, Passive, Program, VariableId, rule_at};
 use crate::setup::Setup;
 use crate::trace::{Trace, TraceStep};
@@ -220,8 +220,8 @@ impl<'p> Replayer<'p> {
                 };
                 let mover = mover.ok_or("a broadcast does not end a thread")?;
                 let locals = change.map_or(&frame.locals, |change| &change.locals);
-                let old = Seen { globals: &self.globals, active, passive: &frame.locals };
-                let new = Seen { globals: &step.globals, active: &mover.locals, passive: locals };
+                let old = ViewOfState { globals: &self.globals, active, passive: &frame.locals };
+                let new = ViewOfState { globals: &step.globals, active: &mover.locals, passive: locals };
                 for (slot, _) in program.procedures()[rule.procedure].variables.iter().enumerate() {
                     let mut assignments = rule.assignments.iter();
                     let assigned = assignments.find(|(copy, _)| program.variables()[*copy].slot == slot);

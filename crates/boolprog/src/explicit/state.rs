@@ -78,13 +78,13 @@ pub(super) fn set_value(
 /// What a rule about other threads sees: the globals, the thread that moves, and the activation that it is
 /// about.
 #[derive(Clone, Copy)]
-pub(super) struct Seen<'s> {
+pub(super) struct ViewOfState<'s> {
     pub globals: &'s Values,
     pub active: &'s Values,
     pub passive: &'s Values,
 }
 
-impl Seen<'_> {
+impl ViewOfState<'_> {
     pub(super) fn value(&self, program: &Program, variable: VariableId) -> bool {
         let variable = &program.variables()[variable];
         match variable.scope {

@@ -1,7 +1,7 @@
 //! The steps of one thread, with every choice tried.
 
 use super::live::live_locals;
-use super::state::{Frame, Seen, State, Thread, set_value, value_of};
+use super::state::{Frame, State, Thread, ViewOfState, set_value, value_of};
 use crate::graph::{
     Action, Edge, EdgeId, Expr, Mixed, NodeId, Passive, ProcedureId, Program, VariableId, rule_at,
 };
@@ -240,7 +240,7 @@ impl<'p> Stepper<'p> {
         theirs: &Frame,
         rule: &Passive,
     ) -> Result<Vec<Values>, TooManyChoices> {
-        let old = Seen {
+        let old = ViewOfState {
             globals: &before.globals,
             active: &before.threads[position].top().locals,
             passive: &theirs.locals,
@@ -253,7 +253,7 @@ impl<'p> Stepper<'p> {
             for ((target, _), &value) in rule.assignments.iter().zip(chosen) {
                 locals.set(self.program.variables()[*target].slot, value);
             }
-            let new = Seen {
+            let new = ViewOfState {
                 globals: &after.globals,
                 active: &after.threads[position].top().locals,
                 passive: &locals,

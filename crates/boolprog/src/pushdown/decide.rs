@@ -1,6 +1,6 @@
 //! Asks both ways about a file, and has every run replayed.
 
-use super::explore::{Configuration, Taken, explore};
+use super::explore::{Configuration, StepOfThread, explore};
 use super::read::{self, PushdownSystem, VisibleState, symbol};
 use super::tops;
 use crate::refusal::{NotARun, NotAState};
@@ -150,7 +150,7 @@ fn replay(
     system: &PushdownSystem,
     start: &VisibleState,
     target: &VisibleState,
-    way: &[Taken],
+    way: &[StepOfThread],
 ) -> Result<Path, NotARun> {
     let view = |configuration: &Configuration| {
         let stack = |stack: &Vec<u32>| {

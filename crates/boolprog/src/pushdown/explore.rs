@@ -44,7 +44,7 @@ impl Configuration {
 }
 
 /// A step: which thread, and which of its rules.
-pub type Taken = (usize, usize);
+pub type StepOfThread = (usize, usize);
 
 /// Were higher stacks cut off? Then that the target was not met says something of lower ones only.
 pub type WereCut = bool;
@@ -57,8 +57,8 @@ pub fn explore(
     target: &VisibleState,
     height: usize,
     monitor: Monitor<'_>,
-) -> Result<(Decided<WereCut, Vec<Taken>>, usize), Exhausted> {
-    let mut seen: IndexMap<Configuration, Option<(usize, Taken)>, FxBuildHasher> = IndexMap::default();
+) -> Result<(Decided<WereCut, Vec<StepOfThread>>, usize), Exhausted> {
+    let mut seen: IndexMap<Configuration, Option<(usize, StepOfThread)>, FxBuildHasher> = IndexMap::default();
     seen.insert(Configuration::of(start), None);
     let (mut at, mut cut) = (0, false);
     while at < seen.len() {

@@ -15,7 +15,7 @@ pub(super) struct Context<'p> {
     live: Live,
 }
 
-type Made<T> = Result<T, NodeLimitReached>;
+type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 /// A call seen from the caller.
 pub(super) struct CallSite {
@@ -106,7 +106,7 @@ impl<'p> Context<'p> {
     }
 
     /// An edge that stays in its procedure and is no call.
-    pub(super) fn plain_step(&self, edge: &Edge) -> Made<Step> {
+    pub(super) fn plain_step(&self, edge: &Edge) -> WithinNodeLimit<Step> {
         let none: &[(VariableId, Expr)] = &[];
         let (assignments, constraint) = match &edge.action {
             Action::Assign { assignments, constraint, .. } => (&assignments[..], constraint),
@@ -134,7 +134,7 @@ impl<'p> Context<'p> {
     }
 
     /// The states in which the edge fails.
-    pub(super) fn failure(&self, edge: &Edge) -> Made<Bdd> {
+    pub(super) fn failure(&self, edge: &Edge) -> WithinNodeLimit<Bdd> {
         let mut encoder = self.encoder(Vec::new());
         let guard = encoder.can(&edge.guard)?.yes;
         let failing = match &edge.action {
@@ -146,7 +146,7 @@ impl<'p> Context<'p> {
     }
 
     /// From states of a procedure to its summary.
-    pub(super) fn returning(&self, edge: &Edge, values: &[Expr]) -> Made<Step> {
+    pub(super) fn returning(&self, edge: &Edge, values: &[Expr]) -> WithinNodeLimit<Step> {
         let procedure = self.program.procedure_of(edge.from);
         let mut encoder = self.encoder(Vec::new());
         let mut relation = encoder.can(&edge.guard)?.yes;
@@ -162,7 +162,7 @@ impl<'p> Context<'p> {
     }
 
     /// Values now equal those at the entry.
-    pub(super) fn identity(&self, procedure: ProcedureId) -> Made<Bdd> {
+    pub(super) fn identity(&self, procedure: ProcedureId) -> WithinNodeLimit<Bdd> {
         let mut all = self.places.manager.constant(true);
         for moments in self.remembered(procedure) {
             all = all.and(&self.places.equal(moments.entry, moments.current)?)?;
@@ -179,7 +179,7 @@ impl<'p> Context<'p> {
 
     /// A summary of the callee in the caller's variables: entry values become values now and arguments, exit
     /// values become values after.
-    pub(super) fn to_caller(&self, callee: ProcedureId) -> Made<Renaming> {
+    pub(super) fn to_caller(&self, callee: ProcedureId) -> WithinNodeLimit<Renaming> {
         let globals = self.entry_globals(callee).into_iter();
         let mut pairs: Vec<_> = globals
             .map(|slot| (self.places.globals[slot].entry, self.places.globals[slot].current))
@@ -191,7 +191,7 @@ impl<'p> Context<'p> {
         self.places.rename(&pairs)
     }
 
-    pub(super) fn call_site(&self, edge: &Edge) -> Made<CallSite> {
+    pub(super) fn call_site(&self, edge: &Edge) -> WithinNodeLimit<CallSite> {
         let Action::Call { callee, arguments, results } = &edge.action else { panic!("an edge that calls") };
         let mut encoder = self.encoder(Vec::new());
         let mut calling = encoder.can(&edge.guard)?.yes;
@@ -240,7 +240,7 @@ impl<'p> Context<'p> {
         })
     }
 
-    fn entering(&self, callee: ProcedureId, calling: Bdd) -> Made<Step> {
+    fn entering(&self, callee: ProcedureId, calling: Bdd) -> WithinNodeLimit<Step> {
         let globals = self.entry_globals(callee);
         let parameters = self.entry_parameters(callee);
         let all = self.places.globals.iter().chain(&self.places.locals);
@@ -268,7 +268,7 @@ impl<'p> Context<'p> {
 
 impl CallSite {
     /// The caller's states after the call; `summary` in the caller's variables.
-    pub(super) fn apply(&self, states: &Bdd, summary: &Bdd) -> Made<Bdd> {
+    pub(super) fn apply(&self, states: &Bdd, summary: &Bdd) -> WithinNodeLimit<Bdd> {
         let summary = summary.exists(&self.drop_from_summary)?.substitute(&self.place_results)?;
         let ready = states.and(&self.calling)?;
         ready.and_exists(&summary, &self.forget)?.substitute(&self.rename)

@@ -82,11 +82,11 @@ pub struct Relation {
     pub pairs: Vec<(BddVariable, BddVariable)>,
 }
 
-type Made<T> = Result<T, NodeLimitReached>;
+type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 impl Encoding {
     /// Variables for a flat program.
-    pub fn new(flat: &FlatProgram<'_>) -> Made<Encoding> {
+    pub fn new(flat: &FlatProgram<'_>) -> WithinNodeLimit<Encoding> {
         // A small program has small diagrams: clearing a large cache would take longer than all the rest.
         let bits = flat.program.globals().len() + 2 * flat.row;
         let cache_entries = 1 << (bits + 8).clamp(12, 20);
@@ -119,7 +119,11 @@ impl Encoding {
     }
 
     /// Exact, since every choice in an expression is one of its own.
-    pub fn possibly(&self, expr: &Expr, value: &impl Fn(VariableId, bool) -> BddVariable) -> Made<Possibly> {
+    pub fn possibly(
+        &self,
+        expr: &Expr,
+        value: &impl Fn(VariableId, bool) -> BddVariable,
+    ) -> WithinNodeLimit<Possibly> {
         let constant = |value: bool| self.manager.constant(value);
         Ok(match expr {
             Expr::Constant(known) => Possibly { yes: constant(*known), no: constant(!*known) },
@@ -167,7 +171,12 @@ impl Encoding {
     }
 
     /// An expression over values before the step only.
-    pub fn before(&self, flat: &FlatProgram<'_>, context: ContextId, expr: &Expr) -> Made<Possibly> {
+    pub fn before(
+        &self,
+        flat: &FlatProgram<'_>,
+        context: ContextId,
+        expr: &Expr,
+    ) -> WithinNodeLimit<Possibly> {
         self.possibly(expr, &|variable, _| self.place(flat, context, variable).0)
     }
 
@@ -177,14 +186,14 @@ impl Encoding {
         flat: &FlatProgram<'_>,
         location: FlatLocationId,
         step: &FlatEdge,
-    ) -> Made<Relation> {
+    ) -> WithinNodeLimit<Relation> {
         let context = flat.locations[location].context;
         let edge = flat.edge(step);
         let guard = self.before(flat, context, &edge.guard)?.yes;
         let mut relation = guard.clone();
         let mut fails = self.manager.constant(false);
         let mut pairs: Vec<(BddVariable, BddVariable)> = Vec::new();
-        let gets = |relation: &Bdd, after: BddVariable, value: &Possibly| -> Made<Bdd> {
+        let gets = |relation: &Bdd, after: BddVariable, value: &Possibly| -> WithinNodeLimit<Bdd> {
             let after = self.manager.variable(after)?;
             relation.and(&after.ite(&value.yes, &value.no)?)
         };
@@ -249,7 +258,7 @@ impl Encoding {
     }
 
     /// The states after the step.
-    pub fn image(&self, from: &Bdd, relation: &Relation) -> Made<Bdd> {
+    pub fn image(&self, from: &Bdd, relation: &Relation) -> WithinNodeLimit<Bdd> {
         let after = from.and_exists(&relation.relation, &relation.assigned)?;
         match &relation.renaming {
             None => Ok(after),
@@ -258,7 +267,12 @@ impl Encoding {
     }
 
     /// Forgets the variables of the row that do not matter at a location.
-    pub fn forget_dead(&self, flat: &FlatProgram<'_>, location: FlatLocationId, set: &Bdd) -> Made<Bdd> {
+    pub fn forget_dead(
+        &self,
+        flat: &FlatProgram<'_>,
+        location: FlatLocationId,
+        set: &Bdd,
+    ) -> WithinNodeLimit<Bdd> {
         let live = &flat.locations[location].live;
         let dead: Vec<BddVariable> =
             (0..flat.row).filter(|slot| !live.get(*slot)).map(|slot| self.row[slot]).collect();
@@ -266,7 +280,7 @@ impl Encoding {
     }
 
     /// The globals the program can start with.
-    pub fn initial_globals(&self, flat: &FlatProgram<'_>) -> Made<Bdd> {
+    pub fn initial_globals(&self, flat: &FlatProgram<'_>) -> WithinNodeLimit<Bdd> {
         let literals: Vec<(BddVariable, bool)> = flat
             .program
             .initial()
@@ -283,7 +297,7 @@ impl Encoding {
         variables: &[BddVariable],
         values: &Values,
         slots: impl Fn(usize) -> bool,
-    ) -> Made<Bdd> {
+    ) -> WithinNodeLimit<Bdd> {
         let literals: Vec<(BddVariable, bool)> = variables
             .iter()
             .enumerate()
@@ -313,7 +327,7 @@ impl Encoding {
         live_after: Option<&Values>,
         globals: &Values,
         row: &Values,
-    ) -> Made<Bdd> {
+    ) -> WithinNodeLimit<Bdd> {
         let mut after = Vec::new();
         let mut same = Vec::new();
         let mut split = |variables: &[BddVariable], values: &Values, matters: &dyn Fn(usize) -> bool| {

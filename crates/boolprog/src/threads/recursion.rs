@@ -33,7 +33,7 @@ const FIRST_SLICE: Duration = Duration::from_secs(1);
 
 /// What is known after some attempts.
 #[derive(Default)]
-struct Known {
+struct AttemptsSoFar {
     /// Summaries of stacks of any height do not prove it: not tried again.
     settled: Vec<StackSettings>,
     /// No failure with so many waiting callers.
@@ -53,7 +53,7 @@ pub fn by_turns<A: AsMut<Findings>>(
     monitor: Monitor<'_>,
     ask: &mut dyn FnMut(&mut ThreadStates<'_>, StackSettings, Monitor<'_>) -> A,
 ) -> Result<A, NotFlat> {
-    let mut known = Known::default();
+    let mut known = AttemptsSoFar::default();
     let mut last = None;
     let budget = &with_reserve(monitor.budget);
     for round in 0..ROUNDS {
@@ -128,7 +128,7 @@ fn rests_on(states: &ThreadStates<'_>, stacks: StackSettings) -> String {
     }
 }
 
-impl Known {
+impl AttemptsSoFar {
     fn stayed_open(&mut self, open: &Undecided, stacks: StackSettings) {
         if matches!(open.reason, Reason::NotConfirmed { .. }) {
             self.settled.push(stacks);

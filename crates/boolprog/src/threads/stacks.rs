@@ -102,7 +102,7 @@ pub enum Pushed {
 }
 
 /// Steps of this thread state.
-type Asked = (SharedId, LocalId);
+type CallersWanted = (SharedId, LocalId);
 
 /// All stacks met so far.
 pub struct Stacks {
@@ -112,8 +112,8 @@ pub struct Stacks {
     heights: IndexVec<StackId, Option<usize>>,
     callers: IndexVec<StackId, Vec<Waiting>>,
     known: FxHashSet<(StackId, Waiting)>,
-    readers: FxHashMap<StackId, FxHashSet<Asked>>,
-    outdated: Vec<Asked>,
+    readers: FxHashMap<StackId, FxHashSet<CallersWanted>>,
+    outdated: Vec<CallersWanted>,
     cut_at: Option<EdgeId>,
     is_summarised: bool,
     /// Are no callers added any more?
@@ -193,7 +193,7 @@ impl Stacks {
     }
 
     /// Who may wait below, for the steps of a thread state; `None` if nobody does.
-    pub fn callers_for(&mut self, stack: StackId, asked: Asked) -> Option<Vec<Waiting>> {
+    pub fn callers_for(&mut self, stack: StackId, asked: CallersWanted) -> Option<Vec<Waiting>> {
         if stack == StackId::EMPTY {
             return None;
         }
@@ -202,12 +202,12 @@ impl Stacks {
     }
 
     /// The thread states whose steps must be computed again, since the last time.
-    pub fn outdated(&self) -> &[Asked] {
+    pub fn outdated(&self) -> &[CallersWanted] {
         &self.outdated
     }
 
     /// The same, and they are not told again.
-    pub fn take_outdated(&mut self) -> Vec<Asked> {
+    pub fn take_outdated(&mut self) -> Vec<CallersWanted> {
         std::mem::take(&mut self.outdated)
     }
 

@@ -49,7 +49,7 @@ pub(super) enum Effort {
 }
 
 /// What a check of the abstract system says.
-pub(super) struct Asked {
+pub(super) struct AbstractAnswer {
     /// The answer about the abstraction.
     pub answer: Answer,
     /// Counterexamples in terms of the parts, if it is violated.
@@ -58,10 +58,10 @@ pub(super) struct Asked {
     pub product_states: usize,
 }
 
-impl Asked {
-    fn of(answer: Answer) -> Asked {
+impl AbstractAnswer {
+    fn of(answer: Answer) -> AbstractAnswer {
         let product_states = answer.statistics.value("states").unwrap_or(0) as usize;
-        Asked { answer, witnesses: Vec::new(), product_states }
+        AbstractAnswer { answer, witnesses: Vec::new(), product_states }
     }
 }
 
@@ -164,7 +164,7 @@ pub type AbstractEngine = dyn for<'a> Engine<AbstractSystem<'a>> + Sync;
 #[derive(Clone, Copy)]
 enum Simulation {
     /// As a game on the system and the process, for so many counterexamples.
-    Played(fn(&Composition, &Lks, usize, Monitor<'_>) -> Asked),
+    Played(fn(&Composition, &Lks, usize, Monitor<'_>) -> AbstractAnswer),
     /// As traces: it is asked only where they are enough.
     ByTraces,
     /// Not at all: it knows traces only.
@@ -330,10 +330,10 @@ pub(super) fn ask(
     settings: &Settings,
     effort: Effort,
     monitor: Monitor<'_>,
-) -> Asked {
+) -> AbstractAnswer {
     match Abstracted::of(parts, asks) {
         Ok(abstracted) => ask_of(&abstracted, parts, settings, effort, monitor),
-        Err(undecided) => Asked::of(Answer::by("watched", undecided)),
+        Err(undecided) => AbstractAnswer::of(Answer::by("watched", undecided)),
     }
 }
 
@@ -344,7 +344,7 @@ pub(super) fn ask_of(
     settings: &Settings,
     effort: Effort,
     monitor: Monitor<'_>,
-) -> Asked {
+) -> AbstractAnswer {
     let system = AbstractSystem {
         parts,
         composition: &abstracted.system,
@@ -369,7 +369,7 @@ pub(super) fn ask_of(
             }
         },
     };
-    Asked { answer, witnesses: system.witnesses.take(), product_states: system.product_states.get() }
+    AbstractAnswer { answer, witnesses: system.witnesses.take(), product_states: system.product_states.get() }
 }
 
 impl ByCases {
@@ -379,14 +379,14 @@ impl ByCases {
         process: &Lks,
         how: Conformance,
         monitor: Monitor<'_>,
-    ) -> Asked {
+    ) -> AbstractAnswer {
         let seen = system.composition;
         if let (Conformance::Simulation, Simulation::Played(play)) = (how, self.simulation) {
             return play(seen, process, system.counterexamples.max(1), monitor);
         }
         // Watching keeps the states of the components apart, which the counterexample needs.
         match watched(seen, process, UnknownActions::Forbidden, monitor.budget) {
-            Err(limit) => Asked::of(Answer::by("watched", Undecided::from(limit))),
+            Err(limit) => AbstractAnswer::of(Answer::by("watched", Undecided::from(limit))),
             Ok(watched) => {
                 let answer = (self.by_traces)(self, &watched, monitor);
                 let asked = with_runs(&watched, system.parts, answer);
@@ -400,7 +400,12 @@ impl ByCases {
         matches!(self.simulation, Simulation::Refused)
     }
 
-    fn satisfies(&self, system: &AbstractSystem<'_>, formula: &Formula, monitor: Monitor<'_>) -> Asked {
+    fn satisfies(
+        &self,
+        system: &AbstractSystem<'_>,
+        formula: &Formula,
+        monitor: Monitor<'_>,
+    ) -> AbstractAnswer {
         // Components that are checked together return alike, whatever else is asked.
         let formula = disagreements(system.parts).iter().filter(|one| !one.is_allowed).fold(
             formula.clone(),
@@ -414,7 +419,12 @@ impl ByCases {
 
     /// Every conjunct is asked for alone: each has a small automaton, and lets more of the system be put
     /// together.
-    fn conjuncts(&self, system: &AbstractSystem<'_>, formula: &Formula, monitor: Monitor<'_>) -> Asked {
+    fn conjuncts(
+        &self,
+        system: &AbstractSystem<'_>,
+        formula: &Formula,
+        monitor: Monitor<'_>,
+    ) -> AbstractAnswer {
         if let Formula::And(first, second) = formula {
             let asked = self.conjuncts(system, first, monitor);
             if !matches!(asked.answer.verdict, Verdict::Holds(_)) {
@@ -427,7 +437,7 @@ impl ByCases {
         }
         let answer = (self.formula)(system.composition, formula, system.effort, monitor);
         if system.effort == Effort::Little || answer.verdict.is_undecided() {
-            return Asked::of(answer);
+            return AbstractAnswer::of(answer);
         }
         let mut asked = with_runs(system.composition, system.parts, answer);
         let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
@@ -446,7 +456,7 @@ impl ByCases {
         asked
     }
 
-    fn deadlock_free(&self, system: &AbstractSystem<'_>, monitor: Monitor<'_>) -> Asked {
+    fn deadlock_free(&self, system: &AbstractSystem<'_>, monitor: Monitor<'_>) -> AbstractAnswer {
         let asked = if self.knows_traces_only() {
             // It knows traces only: refusals are made visible.
             let telling = telling_refusals(system.composition);
@@ -492,8 +502,8 @@ pub(super) fn asked_of(
     check::ask(&FiniteSystem::new(system).question("", asks), engine, monitor.budget, monitor.events)
 }
 
-fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> Asked {
-    let mut asked = Asked::of(answer);
+fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> AbstractAnswer {
+    let mut asked = AbstractAnswer::of(answer);
     if let Verdict::Violated(counterexample) = &asked.answer.verdict {
         match counterexample.as_ref() {
             // The explicit engine explores first and shows states of the whole.
@@ -511,12 +521,12 @@ fn with_runs(system: &Composition, parts: &[SystemPart], answer: Answer) -> Aske
 
 /// As many counterexamples as are wanted, if there are.
 fn with_others(
-    mut asked: Asked,
+    mut asked: AbstractAnswer,
     watched: &Composition,
     system: &AbstractSystem<'_>,
     sought: Sought,
     monitor: Monitor<'_>,
-) -> Asked {
+) -> AbstractAnswer {
     let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
     if !asked.witnesses.is_empty() && wanted > 0 {
         let others =
@@ -553,37 +563,42 @@ fn game_of_quotients(
     process: &Lks,
     counterexamples: usize,
     monitor: Monitor<'_>,
-) -> Asked {
+) -> AbstractAnswer {
     let (shown, lenient) = with_hidden_events_shown(system, process);
     let answer = two_level::conforms(&shown, &lenient, UnknownActions::Forbidden, monitor);
     if !matches!(answer.verdict, Verdict::Violated(_)) {
-        return Asked::of(answer);
+        return AbstractAnswer::of(answer);
     }
     // What is violated is asked again state by state, for a tree that can be followed.
     game(system, process, counterexamples, monitor)
 }
 
-fn game_of_sets(system: &Composition, process: &Lks, counterexamples: usize, monitor: Monitor<'_>) -> Asked {
+fn game_of_sets(
+    system: &Composition,
+    process: &Lks,
+    counterexamples: usize,
+    monitor: Monitor<'_>,
+) -> AbstractAnswer {
     let asks = Asks::Conforms(Arc::new(process.clone()), Conformance::Simulation);
     let answer = asked_of(system, asks, Some(&engine::SYMBOLIC), monitor);
     if !matches!(answer.verdict, Verdict::Violated(_)) {
-        return Asked::of(answer);
+        return AbstractAnswer::of(answer);
     }
     game(system, process, counterexamples, monitor)
 }
 
-fn game(system: &Composition, process: &Lks, counterexamples: usize, monitor: Monitor<'_>) -> Asked {
+fn game(system: &Composition, process: &Lks, counterexamples: usize, monitor: Monitor<'_>) -> AbstractAnswer {
     let explored = match explore_telling(system, "system", monitor.budget, monitor.events) {
         Ok(explored) => explored,
         Err(unfinished) => {
             let undecided =
                 Undecided::from(unfinished.limit).proved(format!("{} states were found", unfinished.states));
-            return Asked::of(Answer::by("plain", undecided));
+            return AbstractAnswer::of(Answer::by("plain", undecided));
         }
     };
     let how = SimulationSettings { unknown_actions: UnknownActions::Forbidden, counterexamples };
     let found = simulates(&explored.lks, process, &how, monitor);
-    let mut asked = Asked::of(Answer { engine: "plain", ..found.answer });
+    let mut asked = AbstractAnswer::of(Answer { engine: "plain", ..found.answer });
     for tree in &found.trees {
         match witness::of_tree(system, &explored, tree) {
             Some(witness) => asked.witnesses.push(witness),

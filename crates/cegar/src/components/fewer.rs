@@ -6,7 +6,7 @@
 //! `predicate::refine::choose`. This looks at the proof itself.)
 
 use super::Settings;
-use super::ask::{Asked, Effort, ask};
+use super::ask::{AbstractAnswer, Effort, ask};
 use super::parts::{Code, SystemPart};
 use base::Budget;
 use indexmap::IndexMap;
@@ -27,7 +27,7 @@ pub(super) struct Fewer {
     /// How many conditions.
     pub dropped: usize,
     /// The last check that still held; none if nothing was left out.
-    pub asked: Option<Asked>,
+    pub asked: Option<AbstractAnswer>,
 }
 
 /// Leaves out what the proof does not need; the parts stay abstracted under what is left.
@@ -133,7 +133,7 @@ impl Trials<'_> {
     }
 
     /// Asks the question, if that is easy.
-    fn easily(&self) -> Asked {
+    fn easily(&self) -> AbstractAnswer {
         ask(self.parts, self.question, self.settings, Effort::Little, Monitor::silent(self.budget))
     }
 

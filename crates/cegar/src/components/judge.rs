@@ -3,7 +3,7 @@
 
 use super::bypass::bypassed;
 use super::parts::Code;
-use super::replay::{Taken, replay};
+use super::replay::{ReplayedStep, replay};
 use super::returns::Disagreement;
 use super::witness::{Ending, Witness};
 use base::{Budget, Id};
@@ -44,14 +44,14 @@ pub(super) struct Followed {
     /// Only its events are claimed: it may take other silent steps.
     pub is_loose: bool,
     /// The run to show, where it is not that of the steps.
-    pub shown: Option<ShownRun>,
+    pub shown: Option<RunWithValues>,
     /// So many steps at the end come back to where they began, as far as it matters.
     pub round: Option<usize>,
 }
 
 /// A run as the component makes it, with values that agree with all its conditions.
 #[derive(Debug)]
-pub(super) struct ShownRun {
+pub(super) struct RunWithValues {
     pub steps: Vec<TreeStep>,
     pub unfolded: Unfolded,
     pub values: Values,
@@ -282,7 +282,7 @@ fn follow_events(code: &mut Code, program: &Program, share: &Share, budget: &Bud
 
 /// The run that was made, as steps of the component. The run shows that there is one; if its steps cannot be
 /// told, none is shown with values.
-fn shown_run(code: &mut Code, taken: &[Taken], budget: &Budget) -> Option<ShownRun> {
+fn shown_run(code: &mut Code, taken: &[ReplayedStep], budget: &Budget) -> Option<RunWithValues> {
     let edges = code.component.way_of(taken)?;
     let steps: Vec<TreeStep> = edges
         .into_iter()
@@ -291,7 +291,7 @@ fn shown_run(code: &mut Code, taken: &[Taken], budget: &Budget) -> Option<ShownR
         .collect();
     let unfolded = Follower::unfold(&mut code.component, &steps, Conditions::All, &|_| Vec::new());
     match code.follower.check(&mut code.component, &unfolded, &[], 0, budget) {
-        Feasibility::Feasible(values) => Some(ShownRun { steps, unfolded, values }),
+        Feasibility::Feasible(values) => Some(RunWithValues { steps, unfolded, values }),
         _ => None,
     }
 }

@@ -38,7 +38,9 @@ pub use parts::{SystemPart, formula_with_returns, with_returns_told_apart};
 pub use report::{PartFigures, SystemReport};
 pub use returns::returns_together;
 pub use run::check;
-pub use specified::{Asked, Book, BookId, CannotAsk, Conventions, Specified, SystemQuestion, ask, uncalled};
+pub use specified::{
+    Book, BookId, CannotAsk, Conventions, Specified, SystemProperty, SystemQuestion, ask, uncalled,
+};
 
 use predicate::refine::Minimisation;
 

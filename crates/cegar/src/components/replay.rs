@@ -40,7 +40,7 @@ pub(super) fn replay(
     followed: &Followed,
     ending: Ending,
     budget: &Budget,
-) -> Result<Vec<Taken>, Reason> {
+) -> Result<Vec<ReplayedStep>, Reason> {
     let values = &followed.values;
     let component = &code.component;
     let start: Vec<u128> =
@@ -52,7 +52,7 @@ pub(super) fn replay(
         .filter(|&step| !followed.steps.iter().any(|other| other.parent == Some(step)))
         .collect();
     if leaves.len() > MOST_BRANCHES {
-        return Err(format!("it has {} branches", leaves.len()).into());
+        return Err(departs(format!("it has {} branches", leaves.len())));
     }
     if leaves.is_empty() {
         let path = Path { positions: Vec::new(), truths: vec![truths(code, share.start)] };
@@ -83,7 +83,11 @@ pub(super) fn replay(
 }
 
 /// A step that a run took: which, and what others see of it.
-pub(super) type Taken = (Origin, Option<Arc<str>>);
+pub(super) type ReplayedStep = (Origin, Option<Arc<str>>);
+
+fn departs(how: impl Into<String>) -> Reason {
+    Reason::RunDeparts { how: how.into() }
+}
 
 /// A way from the root of the tree to a leaf.
 struct Path {
@@ -106,7 +110,7 @@ struct Progress {
     /// Steps that have happened.
     done: usize,
     /// All steps of the component, those that the script does not ask for too.
-    taken: Vec<Taken>,
+    taken: Vec<ReplayedStep>,
     /// What went wrong.
     trouble: Option<String>,
     /// What was asked for when all steps had happened.
@@ -218,7 +222,7 @@ impl Stage<'_> {
         path: &Path,
         share: &Share,
         ending: Ending,
-    ) -> Result<Vec<Taken>, Reason> {
+    ) -> Result<Vec<ReplayedStep>, Reason> {
         let edges: Vec<EdgeId> = path.positions.iter().map(|&at| followed.steps[at].edge).collect();
         let value = |position: usize, input: usize| {
             let term = followed.unfolded.inputs[path.positions[position]][input];
@@ -267,7 +271,7 @@ impl Stage<'_> {
     fn confirm(&self, progress: &Progress, outcome: &RunOutcome) -> Result<(), Reason> {
         self.budget.check()?;
         if let Some(trouble) = &progress.trouble {
-            return Err(trouble.clone().into());
+            return Err(departs(trouble.clone()));
         }
         if progress.is_complete() {
             return Ok(());
@@ -289,7 +293,7 @@ impl Stage<'_> {
                 progress.script.expected.len()
             ),
         };
-        Err(why.into())
+        Err(departs(why))
     }
 
     /// The run has come to the end of its share: does it wait there, and refuse what it is said to refuse?
@@ -302,13 +306,13 @@ impl Stage<'_> {
         progress: &Progress,
         outcome: &RunOutcome,
     ) -> Result<(), Reason> {
-        let Some(view) = &code.view else { return Err("it is not abstracted".into()) };
+        let Some(view) = &code.view else { return Err(departs("it is not abstracted")) };
         let state = share.after.last().map_or(share.start, |(_, state)| *state);
         let abstraction = &view.abstraction;
         let node = abstraction.states[base::Id::index(state)].node;
         if self.component.nodes[node].is_end {
             let ends = matches!(outcome, RunOutcome::Exited(_) | RunOutcome::AssumptionUnmet(_));
-            return if ends { Ok(()) } else { Err("the run does not end there".into()) };
+            return if ends { Ok(()) } else { Err(departs("the run does not end there")) };
         }
         let offers = |edge: EdgeId| {
             let mut own = abstraction.lks.transitions(state);
@@ -328,13 +332,15 @@ impl Stage<'_> {
                     if matches!(outcome, RunOutcome::AssumptionUnmet(_)) {
                         continue;
                     }
-                    return Err("the run does not wait there".into());
+                    return Err(departs("the run does not wait there"));
                 }
-                Some(Origin::Way(procedure, edge, _) | Origin::Step(procedure, edge)) => (procedure, edge),
-                _ => return Err("the run does not wait there".into()),
+                Some(Origin::CaseOfCall(procedure, edge, _) | Origin::Step(procedure, edge)) => {
+                    (procedure, edge)
+                }
+                _ => return Err(departs("the run does not wait there")),
             };
             if progress.waits_for.as_deref() != Some(&Origins::way_name(site)) {
-                return Err("the run does not wait there".into());
+                return Err(departs("the run does not wait there"));
             }
             // One step further: what is offered may happen, what is refused may not.
             let mut further = script.clone();
@@ -342,9 +348,9 @@ impl Stage<'_> {
             further.expected.truncate(script.expected.len());
             let (after, outcome) = self.play(further, path, false);
             if !after.is_complete() || after.trouble.is_some() {
-                return Err("the run is not the same again".into());
+                return Err(departs("the run is not the same again"));
             }
-            let is_way = matches!(edge.origin, Some(Origin::Way(..)));
+            let is_way = matches!(edge.origin, Some(Origin::CaseOfCall(..)));
             let refuses = match after.more_events.first() {
                 // At a return the value decides which event it is.
                 Some(event) if !is_way => offered.contains(&event),
@@ -352,7 +358,7 @@ impl Stage<'_> {
                 None => offers(id) || matches!(outcome, RunOutcome::AssumptionUnmet(_)),
             };
             if !refuses {
-                return Err(format!("the run does not refuse `{}`", edge.text).into());
+                return Err(departs(format!("the run does not refuse `{}`", edge.text)));
             }
         }
         Ok(())

@@ -1,6 +1,6 @@
 //! What people and tools are shown: the run in source terms, and the figures of the theses' tables.
 
-use super::judge::{Followed, Share, ShownRun, truths};
+use super::judge::{Followed, RunWithValues, Share, truths};
 use super::parts::{Code, SystemPart};
 use super::witness::{Ending, Witness};
 use base::{Id, SourceMap};
@@ -91,13 +91,13 @@ fn predicates(code: &Code) -> Vec<(String, String)> {
 }
 
 /// A part of the system at the end of a validated counterexample.
-pub(super) struct Shown<'a> {
+pub(super) struct PartAtTheEnd<'a> {
     share: Option<Cow<'a, Share>>,
     /// Values of its steps, where these are the steps that were followed.
     values: Option<(&'a Unfolded, &'a Values)>,
 }
 
-impl<'a> Shown<'a> {
+impl<'a> PartAtTheEnd<'a> {
     /// What is shown of a part: its share, or the run that was made with the same events.
     pub fn of(
         parts: &[SystemPart],
@@ -105,25 +105,25 @@ impl<'a> Shown<'a> {
         part: usize,
         share: Option<&'a Share>,
         followed: Option<&'a Followed>,
-    ) -> Shown<'a> {
+    ) -> PartAtTheEnd<'a> {
         let (Some(share), Some(followed), SystemPart::Code(code)) = (share, followed, &parts[part]) else {
-            return Shown { share: share.map(Cow::Borrowed), values: None };
+            return PartAtTheEnd { share: share.map(Cow::Borrowed), values: None };
         };
         match &followed.shown {
             Some(run) => {
                 let share = as_it_was_run(code, witness, part, share, run);
-                Shown { share: Some(Cow::Owned(share)), values: Some((&run.unfolded, &run.values)) }
+                PartAtTheEnd { share: Some(Cow::Owned(share)), values: Some((&run.unfolded, &run.values)) }
             }
             None => {
                 let values = (!followed.is_loose).then_some((&followed.unfolded, &followed.values));
-                Shown { share: Some(Cow::Borrowed(share)), values }
+                PartAtTheEnd { share: Some(Cow::Borrowed(share)), values }
             }
         }
     }
 }
 
 /// The steps of a run, each with the joint step whose event comes next.
-fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run: &ShownRun) -> Share {
+fn as_it_was_run(code: &Code, witness: &Witness, part: usize, share: &Share, run: &RunWithValues) -> Share {
     let mut inside: Vec<Vec<usize>> = vec![Vec::new(); witness.steps.len()];
     let mut next = 0;
     for at in last_run(witness) {
@@ -157,7 +157,7 @@ fn last_run(witness: &Witness) -> Vec<usize> {
 pub(super) fn counterexample(
     parts: &[SystemPart],
     witness: &Witness,
-    shown: &[Shown<'_>],
+    shown: &[PartAtTheEnd<'_>],
     sources: &SourceMap,
     deadlock: bool,
 ) -> Counterexample {
@@ -236,7 +236,7 @@ fn first_reads(code: &Code, witness: &Witness, share: &Share) -> Vec<CellId> {
 
 struct Teller<'a> {
     parts: &'a [SystemPart],
-    shown: &'a [Shown<'a>],
+    shown: &'a [PartAtTheEnd<'a>],
     sources: &'a SourceMap,
     places: Vec<String>,
     lane_names: Vec<String>,

@@ -3,14 +3,14 @@
 //! components that cannot follow it. The loop itself is `question::refine_until_decided`.
 
 use super::Settings;
-use super::ask::{Abstracted, Asked, Effort, ask_of};
+use super::ask::{AbstractAnswer, Abstracted, Effort, ask_of};
 use super::common::Common;
 use super::fewer::drop_what_is_not_needed;
 use super::parts::{Code, SystemPart};
 use super::report::SystemReport;
 use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
-use super::validate::{Findings, WayToTrouble};
+use super::validate::{Findings, PathToUnmodelled};
 use super::witness::Witness;
 use base::{Budget, Event, EventSink};
 use logic::traits::CheckAssuming;
@@ -85,7 +85,7 @@ pub(super) enum Suspect {
     /// Counterexamples, at least one.
     Runs(Vec<Witness>),
     /// The abstraction has none, but it may take a step whose meaning is not known.
-    Trouble(WayToTrouble),
+    Trouble(PathToUnmodelled),
 }
 
 impl Refinement for Run<'_> {
@@ -311,7 +311,7 @@ impl Run<'_> {
         }
     }
 
-    fn note(&mut self, asked: &Asked) {
+    fn note(&mut self, asked: &AbstractAnswer) {
         self.engine = asked.answer.engine;
         self.engine_reason.clone_from(&asked.answer.engine_reason);
         self.remarks = asked.answer.remarks.iter().cloned().collect();

@@ -49,7 +49,7 @@ pub struct Specified<'s> {
 
 /// What is asked.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum SystemProperty {
     /// Conformance to a process.
     Conforms(Name),
     /// A formula.
@@ -58,12 +58,12 @@ pub enum Asked {
     DeadlockFree,
 }
 
-impl From<&ProgramQuestion> for Asked {
-    fn from(question: &ProgramQuestion) -> Asked {
+impl From<&ProgramQuestion> for SystemProperty {
+    fn from(question: &ProgramQuestion) -> SystemProperty {
         match question {
-            ProgramQuestion::Conforms(process) => Asked::Conforms(process.clone()),
-            ProgramQuestion::Satisfies(formula) => Asked::Satisfies(formula.clone()),
-            ProgramQuestion::DeadlockFree => Asked::DeadlockFree,
+            ProgramQuestion::Conforms(process) => SystemProperty::Conforms(process.clone()),
+            ProgramQuestion::Satisfies(formula) => SystemProperty::Satisfies(formula.clone()),
+            ProgramQuestion::DeadlockFree => SystemProperty::DeadlockFree,
         }
     }
 }
@@ -80,9 +80,9 @@ pub struct SystemQuestion {
     /// Where processes are looked for first.
     pub book: Option<BookId>,
     /// What is asked.
-    pub asked: Asked,
+    pub asked: SystemProperty,
     /// What else is asked of the same system.
-    pub beside: Vec<Asked>,
+    pub beside: Vec<SystemProperty>,
 }
 
 /// What is meant where the specifications leave it open.
@@ -156,7 +156,7 @@ pub fn ask(
     let of_processes = spec::Settings { budget: budget.clone(), ..spec::Settings::default() };
     let models = RefCell::new(Models::new(specified, &of_processes));
     let process = match &question.asked {
-        Asked::Conforms(name) => {
+        SystemProperty::Conforms(name) => {
             let book = question.book.ok_or(CannotAsk::NoSpecification)?;
             Some(models.borrow_mut().process(book, name)?)
         }
@@ -168,7 +168,7 @@ pub fn ask(
     }
     let returns = returns(question, &models)?;
     let propositions = match &question.asked {
-        Asked::Satisfies(formula) => propositions(specified, question, formula)?,
+        SystemProperty::Satisfies(formula) => propositions(specified, question, formula)?,
         _ => vec![Vec::new(); question.components.len()],
     };
     let mut parts: Vec<SystemPart> = Vec::new();
@@ -185,12 +185,12 @@ pub fn ask(
         )?);
     }
     let mut unknown = process.as_ref().map_or_else(Vec::new, |process| unknown_events(process, &parts));
-    if let Asked::Satisfies(formula) = &question.asked {
+    if let SystemProperty::Satisfies(formula) = &question.asked {
         unknown.extend(unknown_formula_events(formula, &parts));
     }
     let mut together = Vec::new();
     for asked in &question.beside {
-        if let (Asked::Conforms(name), Some(book)) = (asked, question.book) {
+        if let (SystemProperty::Conforms(name), Some(book)) = (asked, question.book) {
             let process = models.borrow_mut().process(book, name)?;
             let process = with_returns_told_apart(&process, &returns, &parts);
             together.extend(returns_together(&process));
@@ -198,13 +198,13 @@ pub fn ask(
     }
     parts.iter_mut().for_each(|part| part.may_return_apart(&together));
     let asks = match (&question.asked, process) {
-        (Asked::Satisfies(formula), _) => Asks::Satisfies(formula_with_returns(formula, &parts)),
-        (Asked::DeadlockFree, _) => Asks::NoDeadlock,
-        (Asked::Conforms(_), Some(process)) => {
+        (SystemProperty::Satisfies(formula), _) => Asks::Satisfies(formula_with_returns(formula, &parts)),
+        (SystemProperty::DeadlockFree, _) => Asks::NoDeadlock,
+        (SystemProperty::Conforms(_), Some(process)) => {
             let process = with_returns_told_apart(&process, &returns, &parts);
             Asks::Conforms(process, how.conformance)
         }
-        (Asked::Conforms(_), None) => unreachable!("the process was made above"),
+        (SystemProperty::Conforms(_), None) => unreachable!("the process was made above"),
     };
     let asked = Question { name: question.name.clone(), about: specified.program, asks };
     let mut report = check(&asked, &mut parts, settings, budget, events);
@@ -219,19 +219,19 @@ fn returns(question: &SystemQuestion, models: &RefCell<Models<'_>>) -> Result<Re
     let beside = if question.components.len() > 1 { question.beside.as_slice() } else { &[] };
     for asked in std::iter::once(&question.asked).chain(beside) {
         match asked {
-            Asked::Conforms(name) => {
+            SystemProperty::Conforms(name) => {
                 let book = question.book.ok_or(CannotAsk::NoSpecification)?;
                 let process = models.borrow_mut().process(book, name)?;
                 let alphabet = process.alphabet();
                 names.extend(alphabet.visible().map(|action| alphabet.shared_name(action)));
             }
-            Asked::Satisfies(formula) => {
+            SystemProperty::Satisfies(formula) => {
                 names.extend(formula.atoms().into_iter().filter_map(|atom| match atom {
                     Atom::Event(name) => Some(name),
                     Atom::Proposition(_) => None,
                 }));
             }
-            Asked::DeadlockFree => {}
+            SystemProperty::DeadlockFree => {}
         }
     }
     Ok(Returns::among(names.iter().map(|name| &**name)))

@@ -7,7 +7,7 @@ use super::common::Agreement;
 use super::judge::{Followed, Judgement, Share, judge, share};
 use super::parts::{Code, SystemPart};
 use super::replay::replay;
-use super::report::{Shown, counterexample};
+use super::report::{PartAtTheEnd, counterexample};
 use super::returns::disagreements;
 use super::run::Run;
 use super::witness::{Ending, Witness};
@@ -74,7 +74,7 @@ impl Findings {
 }
 
 /// A way of a part to a step without a meaning.
-pub(super) struct WayToTrouble {
+pub(super) struct PathToUnmodelled {
     part: usize,
     steps: Vec<TreeStep>,
     /// The step.
@@ -83,7 +83,7 @@ pub(super) struct WayToTrouble {
 
 impl Run<'_> {
     /// A step that some abstraction may take and whose meaning is not known.
-    pub(super) fn step_without_a_meaning(&self) -> Option<WayToTrouble> {
+    pub(super) fn step_without_a_meaning(&self) -> Option<PathToUnmodelled> {
         self.parts.iter().enumerate().find_map(|(part, own)| {
             let SystemPart::Code(code) = own else { return None };
             let abstraction = &code.view.as_ref()?.abstraction;
@@ -91,13 +91,13 @@ impl Run<'_> {
             let mut way = abstraction.way_to(state);
             way.push(edge);
             let step = |(at, &edge): (usize, &EdgeId)| TreeStep { parent: at.checked_sub(1), edge };
-            Some(WayToTrouble { part, steps: way.iter().enumerate().map(step).collect(), edge })
+            Some(PathToUnmodelled { part, steps: way.iter().enumerate().map(step).collect(), edge })
         })
     }
 
     /// Can this way to a step without a meaning be taken? If so, nothing can be said.
-    pub(super) fn can_be_reached(&mut self, way: &WayToTrouble) -> Result<Blame, Open> {
-        let WayToTrouble { part: index, steps, edge } = way;
+    pub(super) fn can_be_reached(&mut self, way: &PathToUnmodelled) -> Result<Blame, Open> {
+        let PathToUnmodelled { part: index, steps, edge } = way;
         let SystemPart::Code(code) = &mut self.parts[*index] else { unreachable!("only code has steps") };
         let unfolded = Follower::unfold(&mut code.component, steps, Conditions::Relevant, &|_| Vec::new());
         let found = code.follower.check(&mut code.component, &unfolded, &[], 4, self.budget);
@@ -163,7 +163,7 @@ impl Run<'_> {
                 // It does not wait there: a step without a meaning may come next.
                 let mut steps = own.steps.clone();
                 steps.push(TreeStep { parent: own.after.last().and_then(|(last, _)| *last), edge });
-                blames.push(self.can_be_reached(&WayToTrouble { part: index, steps, edge })?);
+                blames.push(self.can_be_reached(&PathToUnmodelled { part: index, steps, edge })?);
                 return Ok(None);
             }
             let name = code.component.name.clone();
@@ -212,12 +212,12 @@ impl Run<'_> {
             }
             self.replayed.push(code.component.name.to_string());
         }
-        let shown: Vec<Shown<'_>> = shares
+        let shown: Vec<PartAtTheEnd<'_>> = shares
             .iter()
             .zip(&values)
             .enumerate()
             .map(|(part, (share, followed))| {
-                Shown::of(self.parts, witness, part, share.as_ref(), followed.as_ref())
+                PartAtTheEnd::of(self.parts, witness, part, share.as_ref(), followed.as_ref())
             })
             .collect();
         let is_deadlock = matches!(self.asks, Asks::NoDeadlock);

@@ -14,7 +14,7 @@ use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use symbolic::{Encoder, FixedObjects, Frame, Meaning, State, StateVariable, Value};
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// Where control is at a cut point, with any state there.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl<'p, 'a> Divided<'p, 'a> {
         settings: &'a Settings,
         budget: &Budget,
     ) -> Result<Divided<'p, 'a>, Reason> {
-        let main = program.main.ok_or("there is no `main`")?;
+        let main = program.main.ok_or(Shape::NoMain)?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.watches_arithmetic();
         encoder.fixed_objects = Some(FixedObjects::default());
@@ -173,13 +173,11 @@ impl<'p, 'a> Divided<'p, 'a> {
     ) -> Result<CutId, Reason> {
         let id = self.system.cuts.next_id();
         if self.system.cuts.len() >= MOST_CUTS {
-            return Err(format!("there are more than {MOST_CUTS} loops and calls").into());
+            let limit = MOST_CUTS as u64;
+            return Err(Shape::TooManyCuts { limit, what: "loops and calls" }.into());
         }
         if frames.iter().any(|frame| !frame.own_blocks.is_empty()) {
-            return Err(
-                "a loop runs, or a procedure is called, while a block of `alloca` or an array of run-time length lives"
-                    .into(),
-            );
+            return Err(Shape::StackBlocksInLoops.into());
         }
         let span = place.unwrap_or(self.program.procedures[root].span);
         let line = self.program.sources.location(span).map_or_else(String::new, |at| format!("_{}", at.line));
@@ -234,11 +232,11 @@ impl<'p, 'a> Divided<'p, 'a> {
             Control::Start => {
                 let (state, effect) = self.explorer.encoder.initial_state();
                 if let Some(failure) = effect.failures.first() {
-                    let detail = failure.detail.as_deref().unwrap_or(failure.kind.words());
-                    return Err(format!("the initial values have {detail}").into());
+                    let detail = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
+                    return Err(Shape::InitialValues { detail }.into());
                 }
                 self.explorer.stop = FROM_START;
-                let main = self.program.main.ok_or("there is no `main`")?;
+                let main = self.program.main.ok_or(Shape::NoMain)?;
                 self.explorer.begin_at(main, state);
             }
             Control::At(pending) => self.explorer.resume(pending.clone()),
@@ -356,8 +354,10 @@ impl<'p, 'a> Divided<'p, 'a> {
             return Ok(known);
         }
         let name = &self.program.procedures[ahead.callee].name;
-        let entered =
-            self.explorer.entered(ahead).ok_or_else(|| format!("`{name}` is called with wrong arguments"))?;
+        let entered = self
+            .explorer
+            .entered(ahead)
+            .ok_or_else(|| Shape::WrongArguments { function: name.to_string() })?;
         let frames = entered.state.frames.clone();
         self.add_cut(key, ahead.callee, Control::At(entered), &frames, None)
     }

@@ -9,7 +9,7 @@ use logic::{Answer, EmbeddedSolver, Model, TermId};
 use predicate::procedure::system::Values;
 use predicate::procedure::{BooleanProgram, CutId, LargeBlockId, RoutineId, StepMeaning};
 use prove::{Ahead, Exit, Goal};
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// One activation of a procedure, along a path.
 #[derive(Clone, Debug)]
@@ -65,7 +65,11 @@ pub fn follow(
     budget: &Budget,
 ) -> Followed {
     if trace.steps.len() > LONGEST {
-        return Followed::Stopped("the shortest path that is not excluded is too long".into());
+        let limit = LONGEST as u64;
+        return Followed::Stopped(Reason::SizeLimit {
+            what: "steps on the shortest path that is not excluded",
+            limit,
+        });
     }
     let first_fact = divided.explorer.encoder.facts.len();
     let first_input = divided.explorer.inputs.len();
@@ -98,25 +102,25 @@ fn along(
         }
         match boolean.meaning[step.edge] {
             StepMeaning::Return => {
-                let Some(exit) = ended.take() else { return Followed::Stopped(BROKEN.into()) };
-                let Some(inner) = open.pop() else { return Followed::Stopped(BROKEN.into()) };
+                let Some(exit) = ended.take() else { return Followed::Stopped(broken()) };
+                let Some(inner) = open.pop() else { return Followed::Stopped(broken()) };
                 // The end of `main` ends the run.
-                let Some(outer) = open.last_mut() else { return Followed::Stopped(BROKEN.into()) };
-                let Some(ahead) = outer.ahead.take() else { return Followed::Stopped(BROKEN.into()) };
+                let Some(outer) = open.last_mut() else { return Followed::Stopped(broken()) };
+                let Some(ahead) = outer.ahead.take() else { return Followed::Stopped(broken()) };
                 let stop = outer.segment.stops.last_mut().expect("a call is made at a stop");
                 stop.call = Some(Box::new(inner.segment));
                 coming = Coming::Back(ahead, exit);
             }
             StepMeaning::Call(_) => {
                 let last = open.last_mut().expect("control is in a procedure");
-                let Some(ahead) = last.ahead.clone() else { return Followed::Stopped(BROKEN.into()) };
+                let Some(ahead) = last.ahead.clone() else { return Followed::Stopped(broken()) };
                 let Some(entered) = divided.explorer.entered(&ahead) else {
                     return Followed::Infeasible(closed(open), Box::new(solver));
                 };
                 let cut =
                     &divided.system.cuts[last.segment.stops.last().expect("a call is made at a stop").cut];
                 let Some(callee) = cut.call.as_ref().map(|call| call.callee) else {
-                    return Followed::Stopped(BROKEN.into());
+                    return Followed::Stopped(broken());
                 };
                 let entry = divided.system.routines[callee].entry;
                 let values = divided.values_at(entry, &entered.state);
@@ -143,12 +147,12 @@ fn along(
                 match solver.check_assuming(&mut divided.explorer.encoder.terms.pool, &[guard], budget) {
                     Answer::Sat => {}
                     Answer::Unsat => return Followed::Infeasible(closed(open), Box::new(solver)),
-                    Answer::Unknown(reason) => return Followed::Stopped(reason.to_string().into()),
+                    Answer::Unknown(reason) => return Followed::Stopped(Reason::solver(&reason)),
                 }
                 match come {
                     Come::Failed(goals) => {
                         let Some(model) = solver.model(&mut divided.explorer.encoder.terms.pool, &[]) else {
-                            return Followed::Stopped("the solver gives no model".into());
+                            return Followed::Stopped(NoModel::Missing.into());
                         };
                         let inputs = first_input..divided.explorer.inputs.len();
                         return Followed::Feasible(Box::new(model), goals, inputs);
@@ -159,13 +163,13 @@ fn along(
                         ended = Some(exit);
                     }
                     Come::At(pending) => {
-                        let Landing::Cut(cut) = wanted else { return Followed::Stopped(BROKEN.into()) };
+                        let Landing::Cut(cut) = wanted else { return Followed::Stopped(broken()) };
                         let values = divided.values_at(cut, &pending.state);
                         last.segment.stops.push(Stop { cut, values, guard, call: None, block: None });
                         coming = Coming::At(pending);
                     }
                     Come::Before(ahead) => {
-                        let Landing::Cut(cut) = wanted else { return Followed::Stopped(BROKEN.into()) };
+                        let Landing::Cut(cut) = wanted else { return Followed::Stopped(broken()) };
                         let values = divided.values_at(cut, &ahead.pending.state);
                         last.segment.stops.push(Stop { cut, values, guard, call: None, block: None });
                         last.ahead = Some(ahead);
@@ -174,10 +178,12 @@ fn along(
             }
         }
     }
-    Followed::Stopped(BROKEN.into())
+    Followed::Stopped(broken())
 }
 
-const BROKEN: &str = "a run of the Boolean program does not fit the program";
+fn broken() -> Reason {
+    Reason::RunDeparts { how: "a run of the Boolean program does not fit the program".to_owned() }
+}
 
 /// The path so far: open calls are the last thing their callers do.
 fn closed(mut open: Vec<Open>) -> Segment {

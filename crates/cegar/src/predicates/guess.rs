@@ -29,12 +29,13 @@ pub fn is_number(terms: &Terms, term: TermId) -> bool {
     matches!(terms.pool.sort(term), Sort::BitVec(width) if width <= 64)
 }
 
-/// A part of a state as a subject, if it is an integer variable.
+/// A part of a state as a subject, if it is an integer variable of at most 64 bits.
 pub fn subject_of(encoder: &Encoder<'_>, part: StateVariable, symbol: TermId) -> Option<Subject> {
     let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { return None };
     let program = encoder.meaning.program;
     let ty = program.variables[id].ty.id;
-    let shape = program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))?;
+    let shape =
+        program.types.integer_shape(ty).filter(|shape| program.types.is_integer(ty) && shape.width <= 64)?;
     let is_named = program.variables[id].kind != program::VariableKind::Temporary;
     Some(Subject { term: symbol, signed: shape.signed, is_named })
 }

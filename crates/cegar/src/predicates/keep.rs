@@ -9,7 +9,7 @@ use program::{Action, Known, PlaceBase, PointsTo, ProcedureId, Program, Variable
 use prove::{Changes, Order};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::meaning::is_in_memory;
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
 /// A procedure without loops and with at most so many steps, those of what it calls among them, is walked
 /// into.
@@ -17,10 +17,10 @@ const FEW_STEPS: usize = 60;
 
 /// The procedures that stay procedures. Fails with the reason where one must stay and cannot.
 pub fn kept(program: &Program, points_to: &PointsTo) -> Result<FxHashMap<ProcedureId, Changes>, Reason> {
-    let main = program.main.ok_or("there is no `main`")?;
+    let main = program.main.ok_or(Shape::NoMain)?;
     let calls = Calls::of(program, points_to);
     if calls.reached_from(main).contains(&main) {
-        return Err("`main` calls itself".into());
+        return Err(Shape::MainRecurs.into());
     }
     let mut kept = FxHashMap::default();
     for id in calls.reached_from(main) {
@@ -32,7 +32,8 @@ pub fn kept(program: &Program, points_to: &PointsTo) -> Result<FxHashMap<Procedu
         let is_recursive = below.contains(&id);
         if let Some(why) = objection(program, id, &below) {
             if is_recursive {
-                return Err(format!("`{}` calls itself and {why}", procedure.name).into());
+                let function = procedure.name.to_string();
+                return Err(Shape::RecursionWithoutContract { function, because: why }.into());
             }
             continue;
         }
@@ -62,15 +63,8 @@ impl Calls {
 
 /// Why the procedure cannot stay one.
 fn objection(program: &Program, id: ProcedureId, below: &FxHashSet<ProcedureId>) -> Option<String> {
-    let procedure = &program.procedures[id];
-    let variables = procedure.parameters.iter().chain(&procedure.locals);
-    if { variables }.any(|&variable| is_in_memory(program, variable)) {
-        return Some("has variables in memory".into());
-    }
-    let result = program.result_type(id).id;
-    let is_void = matches!(program.types.get(result), program::Type::Void);
-    if !is_void && !program.types.is_scalar(result) {
-        return Some("returns a record".into());
+    if let Some(why) = prove::no_contract(program, id) {
+        return Some(why.to_owned());
     }
     let native = below
         .iter()

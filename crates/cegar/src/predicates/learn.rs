@@ -24,7 +24,7 @@ use logic::{Answer, EmbeddedSolver, TermId, Value};
 use predicate::procedure::system::Values;
 use predicate::procedure::{CutId, RoutineId, Scopes, Target};
 use rustc_hash::FxHashSet;
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// Learns from one path.
 pub struct Learner<'l, 'p, 'a> {
@@ -45,17 +45,21 @@ pub struct Learner<'l, 'p, 'a> {
 }
 
 /// A place that conditions are about, on the path: what its symbols are, and when control is there.
-struct Seen<'s> {
+struct PlaceOnPath<'s> {
     values: &'s Values,
     entry: &'s Values,
     guard: TermId,
+}
+
+fn too_few(why: &str) -> Reason {
+    Reason::NoPredicates { why: why.to_owned() }
 }
 
 impl Learner<'_, '_, '_> {
     /// Adds predicates that exclude the path.
     pub fn exclude(&mut self, path: &Segment, budget: &Budget) -> Result<(), Reason> {
         let needed = self.segment(path, &[], budget)?;
-        if needed.is_empty() { Ok(()) } else { Err("the start of the program needs predicates".into()) }
+        if needed.is_empty() { Ok(()) } else { Err(too_few("the start of the program needs predicates")) }
     }
 
     /// Adds predicates along an activation that make its end imply `promised` (over the values at entry and
@@ -98,10 +102,10 @@ impl Learner<'_, '_, '_> {
         after: Option<(Vec<TermId>, bool)>,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
-        let seen = Seen { values: &stop.values, entry, guard: stop.guard };
+        let seen = PlaceOnPath { values: &stop.values, entry, guard: stop.guard };
         let Some(block) = stop.block else {
             // The path ends inside the call.
-            let inner = stop.call.as_ref().ok_or("a path ends nowhere")?;
+            let inner = stop.call.as_ref().ok_or_else(|| too_few("a path ends nowhere"))?;
             let needed = self.segment(inner, &[], budget)?;
             return Ok(self.at_call(stop.cut, &needed));
         };
@@ -159,7 +163,7 @@ impl Learner<'_, '_, '_> {
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         bad: TermId,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
@@ -178,26 +182,27 @@ impl Learner<'_, '_, '_> {
             let whole = self.divided.explorer.encoder.terms.not(bad);
             return Ok(vec![whole]);
         }
-        Err("no condition excludes a path that cannot be taken".into())
+        Err(too_few("no condition excludes a path that cannot be taken"))
     }
 
     fn past_call(
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         inner: &Segment,
         bad: TermId,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
-        let call = self.divided.system.cuts[cut].call.clone().ok_or("a call is missing")?;
+        let call = self.divided.system.cuts[cut].call.clone().ok_or_else(|| too_few("a call is missing"))?;
         let mut values = call.entering.clone();
         values.extend(call.leaving.iter().map(|(&symbol, &term)| (symbol, term)));
-        let (end_values, end_guard) = inner.end.as_ref().ok_or("a call that goes on has an end")?;
+        let (end_values, end_guard) =
+            inner.end.as_ref().ok_or_else(|| too_few("a call that goes on has an end"))?;
         let callee_entry = &inner.stops.first().expect("an activation begins").values;
         // Conditions on the call, told about the callee: over the values at its entry and at its end.
         let told = self.guesses_about_call(&call, bad);
-        let at_end = Seen { values: end_values, entry: callee_entry, guard: *end_guard };
+        let at_end = PlaceOnPath { values: end_values, entry: callee_entry, guard: *end_guard };
         let mut told = self.held(told, &at_end, budget)?;
         let allowed = self.allowed(cut);
         let mut own = self.guesses_at(routine, cut, seen, bad, &allowed);
@@ -225,7 +230,8 @@ impl Learner<'_, '_, '_> {
             seen_by_caller = self.instances(&told, &values);
             core = self.sufficient(&interleaved(&seen_by_caller, &own), bad, budget)?;
         }
-        let core = core.ok_or("no condition on a call excludes a path that cannot be taken")?;
+        let core =
+            core.ok_or_else(|| too_few("no condition on a call excludes a path that cannot be taken"))?;
         let mut promised = Vec::new();
         for (&condition, instance) in told.iter().zip(&seen_by_caller) {
             if core.contains(instance) && !own.contains(instance) {
@@ -279,7 +285,7 @@ impl Learner<'_, '_, '_> {
         match self.blocks.check_assuming(pool, &assumptions, budget) {
             Answer::Unsat => Ok(true),
             Answer::Sat => Ok(false),
-            Answer::Unknown(reason) => Err(reason.to_string().into()),
+            Answer::Unknown(reason) => Err(Reason::solver(&reason)),
         }
     }
 
@@ -314,7 +320,7 @@ impl Learner<'_, '_, '_> {
     fn held(
         &mut self,
         guesses: Vec<TermId>,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         budget: &Budget,
     ) -> Result<Vec<TermId>, Reason> {
         let mut values = seen.entry.clone();
@@ -339,15 +345,15 @@ impl Learner<'_, '_, '_> {
             }
             match self.path.check_assuming(&mut terms.pool, &[seen.guard, broken], budget) {
                 Answer::Unsat => break,
-                Answer::Unknown(reason) => return Err(reason.to_string().into()),
+                Answer::Unknown(reason) => return Err(Reason::solver(&reason)),
                 Answer::Sat => {
                     let found = self.path.values_of(&mut terms.pool, &open);
-                    let found = found.ok_or("the solver gives no values")?;
+                    let found = found.ok_or(NoModel::Missing)?;
                     let before = standing.len();
                     let mut value = found.into_iter();
                     standing.retain(|_| value.next() == Some(Value::Bool(true)));
                     if standing.len() == before {
-                        return Err("a model does not show what it should".into());
+                        return Err(NoModel::Contradicts.into());
                     }
                 }
             }
@@ -360,7 +366,7 @@ impl Learner<'_, '_, '_> {
         &mut self,
         routine: RoutineId,
         cut: CutId,
-        seen: &Seen<'_>,
+        seen: &PlaceOnPath<'_>,
         bad: TermId,
         allowed: &FxHashSet<TermId>,
     ) -> Vec<TermId> {

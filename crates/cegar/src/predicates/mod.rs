@@ -26,13 +26,13 @@ use learn::Learner;
 use logic::EmbeddedSolver;
 use predicate::procedure::{Abstracter, BooleanProgram, Scopes};
 use program::Program;
-use prove::{Asked, Code, CodeEngine, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
+use prove::{Code, CodeEngine, CodeRequest, Goal, GoalKind, PlannedInputs, Replayed, gave_up, replay};
 use question::{
     Answer, Checked, Decided, Monitor, MostRounds, Progress, Refinement, Validated, Violation,
     refine_until_decided,
 };
 use std::rc::Rc;
-use verdict::{Reason, Statistics, Undecided};
+use verdict::{Reason, Shape, Statistics, Undecided};
 
 const NAME: &str = "predicates";
 
@@ -43,8 +43,8 @@ const MOST_ROUNDS: usize = 200;
 pub const PREDICATES: CodeEngine =
     CodeEngine::new(NAME, "Predicate abstraction to a Boolean program, with recursion", by_predicates);
 
-fn by_predicates(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_predicates(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let refused = |why: Reason| Answer::by(NAME, gave_up(NAME, why, budget));
     let mut abstraction = match Abstraction::of(code, budget, events) {
         Ok(abstraction) => abstraction,
@@ -89,9 +89,9 @@ impl<'c, 'p> Abstraction<'c, 'p> {
         events: &'c dyn EventSink,
     ) -> Result<Abstraction<'c, 'p>, Reason> {
         if code.program.missing_writes {
-            return Err("functions without a body may write to memory".into());
+            return Err(Shape::MissingBodiesWrite.into());
         }
-        let meaning = code.meaning.ok_or("the meaning of steps is not known")?;
+        let meaning = code.meaning.ok_or(Shape::NoMeaning)?;
         let divided = Divided::of(code.program, meaning, code.property, code.settings, budget)?;
         Ok(Abstraction {
             code,
@@ -120,7 +120,8 @@ impl<'c, 'p> Abstraction<'c, 'p> {
             Replayed::Confirmed(confirmed) => Ok(confirmed.found_by(NAME)),
             Replayed::Refused(why) => {
                 let failure = words(program, goals);
-                Err(format!("a path to {failure} is possible, but its run does not show it: {why}").into())
+                let how = format!("a path to {failure} is possible, but its run does not show it: {why}");
+                Err(Reason::RunDeparts { how })
             }
         }
     }
@@ -156,7 +157,7 @@ impl Refinement for Abstraction<'_, '_> {
         budget: &Budget,
     ) -> Result<Checked<Answer, boolprog::Trace>, Undecided> {
         let question = boolprog::Setup::copies_of_main(&boolean.program, 1, Some(1));
-        let question = question.ok_or_else(|| Undecided::because("there is no `main`".into()))?;
+        let question = question.ok_or_else(|| Undecided::because(Shape::NoMain.into()))?;
         let (settings, monitor) = (SummarySettings::default(), Monitor { budget, events: self.events });
         let found =
             prove_by_summaries(&boolean.program, &question, settings, monitor, &mut Statistics::default())?;
@@ -210,7 +211,8 @@ impl Refinement for Abstraction<'_, '_> {
         self.queries += queries;
         self.rounds += 1;
         let why = match learned {
-            Err(why) => format!("{why}, with {count} predicates"),
+            Err(Reason::NoPredicates { why }) => format!("{why}, with {count} predicates"),
+            Err(why) => return Err(Undecided::because(why)),
             Ok(()) if added == 0 => {
                 let width = if inexact == 0 { "" } else { " (some blocks were abstracted coarsely)" };
                 format!("{count} predicates do not exclude a path again{width}")
@@ -220,7 +222,7 @@ impl Refinement for Abstraction<'_, '_> {
             }
             Ok(()) => return Ok(()),
         };
-        Err(Undecided::because(why.into()))
+        Err(Undecided::because(Reason::NoPredicates { why }))
     }
 
     fn progress(&self) -> Progress {

@@ -14,7 +14,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::names::NamedPart;
 use symbolic::show::ShowTerms;
 use symbolic::{Names as VariableNames, StateVariable, Terms, Written};
-use verdict::{Condition, Contract, ProgramProof, ProofArgument};
+use verdict::{Condition, Contract, Gap, ProgramProof, ProofArgument};
 
 /// The proof.
 pub fn proof(
@@ -115,8 +115,7 @@ fn contract(
                 Written::C(text) => texts.push(Condition::C(text)),
                 Written::Smt(text) => texts.push(Condition::Smt(text)),
                 Written::NotAtAll => {
-                    certificate.gap =
-                        Some(format!("a part of the contract of `{name}` cannot be written down"));
+                    certificate.gap = Some(Gap::Unwritten { of: format!("the contract of `{name}`") });
                 }
             }
         }

@@ -38,7 +38,7 @@ fn what_holds_for_any_number_holds_for_few() {
     for seed in 0..programs {
         let text = testkit::crowds::program(seed, None);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
-        let found = prove(&program, &property, 2);
+        let found = prove(&program, &property, 4);
         violated += u32::from(found.answer.verdict.is_violated());
         let Some(supposed) = found.supposed.filter(|_| found.answer.verdict.holds()) else { continue };
         proved += 1;
@@ -130,4 +130,49 @@ int main(void) {{\npthread_t t;\nwhile (__VERIFIER_nondet_bool()) pthread_create
     let program = testkit::c::load_text(&text, DataModel::Lp64);
     let found = prove(&program, &Property::never_called("reach_error"), 8);
     assert!(!found.answer.verdict.holds(), "{:#?}\n{text}", found.answer);
+}
+
+/// Conditions are refuted by runs of another program than the one that they are about: their numbers must mean the same in both. Where they did not, a count that holds was refuted.
+#[test]
+fn runs_and_proofs_speak_of_the_same_places() {
+    let options = threads::Options { most_at_once: 2, races: false, deadlocks: false, misuse: false };
+    for seed in 0..40 {
+        let text = testkit::crowds::program(seed, None);
+        let program = testkit::c::load_text(&text, DataModel::Lp64);
+        for followed in 1..=2 {
+            let of = |purpose| {
+                let errors = vec!["reach_error".to_owned()];
+                let general = threads::General { followed, purpose, errors, ..threads::General::default() };
+                threads::generalise(&program, &options, &general).expect("it can be made").vocabulary
+            };
+            let (proof, runs) = (of(threads::Purpose::Proof), of(threads::Purpose::Runs));
+            assert!(runs.is_like(&proof), "seed {seed}, {followed} followed\n{text}");
+            assert!(of(threads::Purpose::Search).is_like(&proof), "seed {seed}, {followed} followed\n{text}");
+        }
+    }
+}
+
+/// Twenty threads count, and one that began before them looks: no number of threads that is followed shows it, a drawn schedule does.
+#[test]
+fn drawn_schedules_find_what_needs_many_threads() {
+    let program = |first: u32| {
+        format!(
+            "{}int x; unsigned n;\nunsigned __VERIFIER_nondet_uint(void); void __VERIFIER_assume(int);\n\
+void *looks(void *unused) {{ if (x >= (int)n) reach_error(); return 0; }}\n\
+void *counts(void *unused) {{ __VERIFIER_atomic_begin(); x = x + 1; __VERIFIER_atomic_end(); return 0; }}\n\
+int main(void) {{ pthread_t t; n = __VERIFIER_nondet_uint(); __VERIFIER_assume(n >= 20 && n < 40); pthread_create(&t, 0, looks, 0);\n\
+for (unsigned i = {first}; i < n; i = i + 1) pthread_create(&t, 0, counts, 0);\nreturn 0; }}\n",
+            testkit::races::DECLARATIONS
+        )
+    };
+    let property = Property::never_called("reach_error");
+    for (first, fails) in [(0, true), (1, false)] {
+        let program = testkit::c::load_text(&program(first), DataModel::Lp64);
+        let budget = Budget::unlimited().with_time(Duration::from_secs(5));
+        let found = prove::drawn_schedules(&program, &property, cegar::Missing::Stop, &budget, &Silent);
+        assert_eq!(found.is_some(), fails, "from {first}");
+        let Some(found) = found else { continue };
+        let plan = found.violation.schedule.expect("it has a schedule");
+        assert!(plan.acting() >= 20, "{}", plan.to_text());
+    }
 }

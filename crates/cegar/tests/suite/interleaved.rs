@@ -70,6 +70,12 @@ fn locks_that_programs_make_of_variables_protect_what_they_do() {
     compare(testkit::races::with_own_locks, programs, &[None, Some(Check::Race)]);
 }
 
+#[test]
+fn helpers_are_given_variables_and_loops_are_interrupted() {
+    let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
+    compare(testkit::races::with_helpers, programs / 2, &[None, Some(Check::Race), Some(Check::Deadlock)]);
+}
+
 /// Compares the engines with the interpreter's own threads, about calls of `reach_error` or what a check is about.
 fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>]) {
     let about = |check: Check| {

@@ -1,6 +1,6 @@
 //! From a run of a minimised part back to what each component does in it.
 
-use super::node::{Made, Node};
+use super::node::{Node, NodeOrigin};
 use base::Id;
 use lks::composition::ComponentId;
 use lks::{ActionId, Lks, StateId};
@@ -43,8 +43,8 @@ impl Node {
     pub fn start_of(&self, class: StateId) -> Vec<(ComponentId, StateId)> {
         let raw = self.raw_start(class);
         match &self.made {
-            Made::Leaf(id, origin) => vec![(*id, own_state(origin.as_deref(), raw))],
-            Made::Join { left, right, pairs } => {
+            NodeOrigin::Leaf(id, origin) => vec![(*id, own_state(origin.as_deref(), raw))],
+            NodeOrigin::Join { left, right, pairs } => {
                 let (l, r) = pairs[raw.index()];
                 [left.start_of(l), right.start_of(r)].concat()
             }
@@ -73,7 +73,7 @@ impl Node {
     ) -> (Vec<Segment>, Segment) {
         let run = self.raw_run(start, steps, settled);
         match &self.made {
-            Made::Leaf(id, origin) => {
+            NodeOrigin::Leaf(id, origin) => {
                 let event = |(action, state): &(ActionId, StateId)| LeafEvent {
                     name: (!action.is_silent()).then(|| self.raw.alphabet().shared_name(*action)),
                     moves: vec![(*id, own_state(origin.as_deref(), *state))],
@@ -81,7 +81,7 @@ impl Node {
                 let segment = |steps: &Vec<(ActionId, StateId)>| steps.iter().map(event).collect();
                 (run.segments.iter().map(segment).collect(), segment(&run.settling))
             }
-            Made::Join { left, right, pairs } => self.join_segments(&run, left, right, pairs, settled),
+            NodeOrigin::Join { left, right, pairs } => self.join_segments(&run, left, right, pairs, settled),
         }
     }
 

@@ -35,7 +35,7 @@ pub(super) struct Keeps {
 }
 
 /// What a part is made of.
-pub(super) enum Made {
+pub(super) enum NodeOrigin {
     /// From a component; for each state the component's own, where it was restricted by its context.
     Leaf(ComponentId, Option<Vec<StateId>>),
     /// From two parts; for each state of the product their states.
@@ -43,7 +43,7 @@ pub(super) enum Made {
 }
 
 pub(super) struct Node {
-    pub made: Made,
+    pub made: NodeOrigin,
     /// All states, actions under their names.
     pub raw: Lks,
     /// The same states, with the actions nobody else shares silent.
@@ -101,7 +101,7 @@ impl Node {
             }
         }
         Node::minimised(
-            Made::Leaf(id, context.map(|context| context.origin.clone())),
+            NodeOrigin::Leaf(id, context.map(|context| context.origin.clone())),
             builder.build(),
             is_shared,
             keeps,
@@ -121,12 +121,12 @@ impl Node {
         let Some((raw, pairs)) = product(&left.reduced, &right.reduced, ENDED, most, monitor)? else {
             return Ok(None);
         };
-        let made = Made::Join { left: Box::new(left), right: Box::new(right), pairs };
+        let made = NodeOrigin::Join { left: Box::new(left), right: Box::new(right), pairs };
         Node::minimised(made, raw, is_shared, keeps, monitor).map(Some)
     }
 
     fn minimised(
-        made: Made,
+        made: NodeOrigin,
         raw: Lks,
         is_shared: impl Fn(&str) -> bool,
         keeps: &Keeps,

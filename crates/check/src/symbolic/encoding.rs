@@ -17,7 +17,7 @@ impl From<NodeLimitReached> for Stopped {
     }
 }
 
-type Made<T> = Result<T, NodeLimitReached>;
+type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 /// Bits before and after a step, in step with each other; those of one component lowest first.
 #[derive(Clone, Default)]
@@ -54,7 +54,7 @@ pub(super) struct Encoding<'a> {
 }
 
 impl<'a> Encoding<'a> {
-    pub fn new(system: &'a Composition, limits: &SymbolicSettings) -> Made<Encoding<'a>> {
+    pub fn new(system: &'a Composition, limits: &SymbolicSettings) -> WithinNodeLimit<Encoding<'a>> {
         let manager = BddManager::new(settings_for(system, limits));
         let bits = place_bits(system, &manager);
         let (no, yes) = (manager.constant(false), manager.constant(true));
@@ -83,18 +83,19 @@ impl<'a> Encoding<'a> {
     }
 
     /// The bits of a state; `after` for the bits after a step.
-    fn cube(&self, id: ComponentId, state: StateId, is_after: bool) -> Made<Bdd> {
+    fn cube(&self, id: ComponentId, state: StateId, is_after: bool) -> WithinNodeLimit<Bdd> {
         let variables = if is_after { &self.bits[id].after } else { &self.bits[id].now };
         self.value(variables, state.index())
     }
 
-    fn any_of(&self, id: ComponentId, states: &[StateId]) -> Made<Bdd> {
-        let cubes = states.iter().map(|state| self.cube(id, *state, false)).collect::<Made<Vec<Bdd>>>()?;
+    fn any_of(&self, id: ComponentId, states: &[StateId]) -> WithinNodeLimit<Bdd> {
+        let cubes =
+            states.iter().map(|state| self.cube(id, *state, false)).collect::<WithinNodeLimit<Vec<Bdd>>>()?;
         self.disjunction(cubes)
     }
 
     /// Balanced, so that the partial results stay small.
-    fn disjunction(&self, mut parts: Vec<Bdd>) -> Made<Bdd> {
+    fn disjunction(&self, mut parts: Vec<Bdd>) -> WithinNodeLimit<Bdd> {
         while parts.len() > 1 {
             parts = parts
                 .chunks(2)
@@ -103,12 +104,12 @@ impl<'a> Encoding<'a> {
                     [single] => Ok(single.clone()),
                     _ => unreachable!("chunks of at most two"),
                 })
-                .collect::<Made<Vec<Bdd>>>()?;
+                .collect::<WithinNodeLimit<Vec<Bdd>>>()?;
         }
         Ok(parts.pop().unwrap_or_else(|| self.manager.constant(false)))
     }
 
-    fn make_events(&mut self) -> Made<()> {
+    fn make_events(&mut self) -> WithinNodeLimit<()> {
         let mut events = Vec::new();
         for sync in self.system.syncs().skip(1) {
             let parts = self.system.participants(sync);
@@ -123,7 +124,7 @@ impl<'a> Encoding<'a> {
         Ok(())
     }
 
-    fn event(&self, shown: ActionId, parts: &[(ComponentId, ActionId)]) -> Made<Event> {
+    fn event(&self, shown: ActionId, parts: &[(ComponentId, ActionId)]) -> WithinNodeLimit<Event> {
         let mut relation = self.manager.constant(true);
         let mut enabled = self.manager.constant(true);
         let mut bits = Bits::default();
@@ -136,8 +137,10 @@ impl<'a> Encoding<'a> {
                     continue;
                 }
                 let source = self.cube(*id, state, false)?;
-                let targets =
-                    targets.iter().map(|target| self.cube(*id, *target, true)).collect::<Made<Vec<Bdd>>>()?;
+                let targets = targets
+                    .iter()
+                    .map(|target| self.cube(*id, *target, true))
+                    .collect::<WithinNodeLimit<Vec<Bdd>>>()?;
                 steps.push(source.and(&self.disjunction(targets)?)?);
                 sources.push(source);
             }
@@ -149,7 +152,7 @@ impl<'a> Encoding<'a> {
         self.event_of(shown, relation, enabled, bits)
     }
 
-    fn event_of(&self, shown: ActionId, relation: Bdd, enabled: Bdd, bits: Bits) -> Made<Event> {
+    fn event_of(&self, shown: ActionId, relation: Bdd, enabled: Bdd, bits: Bits) -> WithinNodeLimit<Event> {
         let (now, after) = (&bits.now, &bits.after);
         let pairs = |from: &[BddVariable], to: &[BddVariable]| -> Vec<(BddVariable, BddVariable)> {
             from.iter().copied().zip(to.iter().copied()).collect()
@@ -167,7 +170,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The event together with a step of something else over its own bits.
-    pub fn together(&self, event: &Event, relation: &Bdd, more: &Bits) -> Made<Event> {
+    pub fn together(&self, event: &Event, relation: &Bdd, more: &Bits) -> WithinNodeLimit<Event> {
         let mut bits = event.bits.clone();
         bits.now.extend(&more.now);
         bits.after.extend(&more.after);
@@ -181,14 +184,14 @@ impl<'a> Encoding<'a> {
     }
 
     /// The bits that stand for a value.
-    pub fn value(&self, variables: &[BddVariable], value: usize) -> Made<Bdd> {
+    pub fn value(&self, variables: &[BddVariable], value: usize) -> WithinNodeLimit<Bdd> {
         let literals: Vec<(BddVariable, bool)> =
             variables.iter().enumerate().map(|(bit, v)| (*v, value >> bit & 1 == 1)).collect();
         self.manager.cube(&literals)
     }
 
     /// The states in which the proposition holds.
-    pub fn holding(&self, proposition: &str) -> Made<Bdd> {
+    pub fn holding(&self, proposition: &str) -> WithinNodeLimit<Bdd> {
         let mut holding = self.manager.constant(false);
         for (id, component) in self.system.components().iter_enumerated() {
             let lks = &component.lks;
@@ -201,7 +204,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The states from which nothing goes on.
-    pub fn stopped(&self) -> Made<Bdd> {
+    pub fn stopped(&self) -> WithinNodeLimit<Bdd> {
         let mut moving = self.manager.constant(false);
         for event in &self.events {
             moving = moving.or(&event.enabled)?;
@@ -237,7 +240,7 @@ impl<'a> Encoding<'a> {
     }
 
     /// The set of this one state.
-    pub fn only(&self, state: &SystemState) -> Made<Bdd> {
+    pub fn only(&self, state: &SystemState) -> WithinNodeLimit<Bdd> {
         let mut all = self.manager.constant(true);
         for id in self.system.components().ids() {
             all = all.and(&self.cube(id, self.system.component_state(state, id), false)?)?;
@@ -248,12 +251,12 @@ impl<'a> Encoding<'a> {
 
 impl Event {
     /// The states after the event.
-    pub fn image(&self, states: &Bdd) -> Made<Bdd> {
+    pub fn image(&self, states: &Bdd) -> WithinNodeLimit<Bdd> {
         states.and_exists(&self.relation, &self.now)?.substitute(&self.to_now)
     }
 
     /// The states before the event.
-    pub fn preimage(&self, states: &Bdd) -> Made<Bdd> {
+    pub fn preimage(&self, states: &Bdd) -> WithinNodeLimit<Bdd> {
         states.substitute(&self.to_after)?.and_exists(&self.relation, &self.after)
     }
 }

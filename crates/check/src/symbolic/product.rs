@@ -15,7 +15,7 @@ use question::Monitor;
 use rustc_hash::FxHashMap;
 use std::collections::hash_map::Entry;
 
-type Made<T> = Result<T, NodeLimitReached>;
+type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 /// A state of the product.
 pub(super) type Place = (SystemState, Location);
@@ -49,7 +49,7 @@ impl<'a> Product<'a> {
         automaton: &'a Automaton,
         meaning: &'a [AtomMeaning],
         limits: &SymbolicSettings,
-    ) -> Made<Product<'a>> {
+    ) -> WithinNodeLimit<Product<'a>> {
         let encoding = Encoding::new(system, limits)?;
         let places = encoding.more_bits(automaton.state_count());
         let mut holding = Vec::new();
@@ -75,7 +75,7 @@ impl<'a> Product<'a> {
         Ok(product)
     }
 
-    fn make_steps(&mut self) -> Made<()> {
+    fn make_steps(&mut self) -> WithinNodeLimit<()> {
         let mut relations: FxHashMap<Leaving, Vec<Bdd>> = FxHashMap::default();
         for index in 0..self.encoding.events.len() {
             let shown = self.encoding.events[index].shown;
@@ -97,7 +97,7 @@ impl<'a> Product<'a> {
     }
 
     /// All edges first, then those with each mark.
-    fn edges_by_mark(&self, leaving: Leaving) -> Made<Vec<Bdd>> {
+    fn edges_by_mark(&self, leaving: Leaving) -> WithinNodeLimit<Vec<Bdd>> {
         let mut by_mark = vec![self.edges(leaving, |_| true)?];
         for mark in 0..self.automaton.marks {
             by_mark.push(self.edges(leaving, |edge| edge.marks.contains(mark))?);
@@ -112,7 +112,7 @@ impl<'a> Product<'a> {
 
     /// The edges that are wanted, as a relation over places, where the state and the way it is left allow
     /// them.
-    fn edges(&self, leaving: Leaving, wanted: impl Fn(&Edge) -> bool) -> Made<Bdd> {
+    fn edges(&self, leaving: Leaving, wanted: impl Fn(&Edge) -> bool) -> WithinNodeLimit<Bdd> {
         let mut known = FxHashMap::default();
         let mut relation = self.encoding.manager.constant(false);
         for (from, edge) in self.automaton.all_edges().filter(|(_, edge)| wanted(edge)) {
@@ -128,7 +128,12 @@ impl<'a> Product<'a> {
     }
 
     /// The states in which a guard is true.
-    fn allowed(&self, guard: Guard, leaving: Leaving, known: &mut FxHashMap<Guard, Bdd>) -> Made<Bdd> {
+    fn allowed(
+        &self,
+        guard: Guard,
+        leaving: Leaving,
+        known: &mut FxHashMap<Guard, Bdd>,
+    ) -> WithinNodeLimit<Bdd> {
         if let Some(done) = known.get(&guard) {
             return Ok(done.clone());
         }
@@ -151,12 +156,12 @@ impl<'a> Product<'a> {
         Ok(result)
     }
 
-    pub fn at(&self, location: Location) -> Made<Bdd> {
+    pub fn at(&self, location: Location) -> WithinNodeLimit<Bdd> {
         self.encoding.value(&self.places.now, location.index())
     }
 
     /// Where a path that stops is accepted by the automaton.
-    pub fn accepts_stopping(&self) -> Made<Bdd> {
+    pub fn accepts_stopping(&self) -> WithinNodeLimit<Bdd> {
         let for_ever = self.accepting_silence();
         let by_edge = self.edges(Leaving::Otherwise, |edge| for_ever[edge.to.index()])?;
         let after = self.encoding.manager.variable_set(&self.places.after)?;
@@ -187,7 +192,7 @@ impl<'a> Product<'a> {
         (state, Location::from_index(location))
     }
 
-    pub fn only(&self, place: &Place) -> Made<Bdd> {
+    pub fn only(&self, place: &Place) -> WithinNodeLimit<Bdd> {
         self.encoding.only(&place.0)?.and(&self.at(place.1)?)
     }
 

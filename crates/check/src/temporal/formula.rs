@@ -31,7 +31,7 @@ pub enum Emptiness {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Vacuity {
     /// Look, and remark.
-    Told,
+    Report,
     /// Do not look.
     #[default]
     NotAsked,
@@ -90,7 +90,7 @@ pub(super) fn decide<S: Viewed>(
     let (found, mut answer) = violating_run(system, formula, settings, monitor)?;
     match found {
         Some(found) => answer.verdict = counterexample(system, formula, &found).into(),
-        None if settings.vacuity == Vacuity::Told => {
+        None if settings.vacuity == Vacuity::Report => {
             let remarks = idle_parts(system, formula, settings, monitor)?;
             answer.remarks.extend(remarks);
         }

@@ -45,6 +45,8 @@ pub struct Claim {
     pub message: String,
     /// Where the operation, condition or call stands.
     pub span: Span,
+    /// Does it hold of runs up to the undefined behaviour that is told, and says nothing of them past it?
+    pub is_up_to_mistakes: bool,
 }
 
 /// What claims rest on where a mistake is told: a run counts until its behaviour is undefined.
@@ -60,13 +62,14 @@ impl Claim {
             _ => Verdict::Holds(Certificate::Unrecorded),
         };
         let answer = settle(Answer::new(rule, "intervals", verdict), [], &[]);
-        Claim { kind, rule, answer, about: about.to_owned(), message, span }
+        Claim { kind, rule, answer, about: about.to_owned(), message, span, is_up_to_mistakes: false }
     }
 
     /// The same, where it is about runs up to undefined behaviour that is told.
     fn up_to_mistakes(mut self) -> Claim {
         if self.answer.verdict.holds() {
             self.answer = settle((*self.answer).clone(), [UP_TO_MISTAKES.to_owned()], &[]);
+            self.is_up_to_mistakes = true;
         }
         self
     }
@@ -120,7 +123,7 @@ pub fn of(analysis: &Analysis<'_>) -> Vec<Claim> {
 
 /// Does a claim about where runs get rest on their being without the undefined behaviour that is told?
 pub fn is_up_to_mistakes(claims: &[Claim]) -> bool {
-    claims.iter().any(|claim| claim.answer.assumptions.iter().any(|assumed| assumed == UP_TO_MISTAKES))
+    claims.iter().any(|claim| claim.is_up_to_mistakes)
 }
 
 /// What all claims come to: nothing that was looked for happens, unless one could not be made or part of the

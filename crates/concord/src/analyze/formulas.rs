@@ -59,13 +59,13 @@ pub fn check(
         .collect();
     let last_word = &common.last_word;
     last_word.questions(asked.iter().map(|(_, property)| property.formula.to_string()));
-    let is_open = |shown: &Shown| shown.answer.verdict.is_undecided();
-    let progress = StatusLine::new(common.quiet);
+    let is_open = |shown: &FormulaResult| shown.answer.verdict.is_undecided();
+    let progress = StatusLine::new(common);
     let asks = Asks { analysis, context: &context, ctl, names: &names, arguments, events: &progress };
     let answered = in_shares(&asked, budget, is_open, |index, (number, property), share| {
         let shown = asks.answer(*number, property, share);
         last_word.answered(index, shown.text.clone(), shown.result.clone(), shown.answer.exit());
-        Ok::<Shown, std::convert::Infallible>(shown)
+        Ok::<FormulaResult, std::convert::Infallible>(shown)
     });
     let Ok(answers) = answered;
     drop(progress);
@@ -82,7 +82,7 @@ pub fn check(
 }
 
 /// The answer to one formula: settled, for people, for machines.
-struct Shown {
+struct FormulaResult {
     answer: Settled,
     text: String,
     result: Value,
@@ -99,7 +99,7 @@ struct Asks<'a, 'p> {
 }
 
 impl Asks<'_, '_> {
-    fn answer(&self, number: usize, property: &Property, budget: &Budget) -> Shown {
+    fn answer(&self, number: usize, property: &Property, budget: &Budget) -> FormulaResult {
         let (program, formula) = (self.analysis.program(), &property.formula);
         self.events.emit(Event::PhaseStarted { phase: ENGINE, subject: formula.to_string() });
         let decided = decide(formula, Some(self.analysis), self.context, self.ctl, budget, self.events);
@@ -112,7 +112,7 @@ impl Asks<'_, '_> {
                 let text = format!("{} ({number}): {formula}\n  because: {exhausted}\n", answer.word());
                 let mut result = answer.json();
                 result.insert("levels".into(), json!([]));
-                return Shown { answer, text, result: result.into() };
+                return FormulaResult { answer, text, result: result.into() };
             }
         };
         let replayed = decision.witness.as_ref().map(|witness| {
@@ -134,7 +134,7 @@ impl Asks<'_, '_> {
         let answer = found.settled(formula, if is_open { ThreeValued::Maybe } else { decision.answer });
         let told = AnsweredFormula { found, answer: &answer };
         let (text, result) = (told.words(number), told.json());
-        Shown { answer, text, result }
+        FormulaResult { answer, text, result }
     }
 }
 
@@ -206,7 +206,7 @@ impl<'a> Found<'a, '_> {
                 None => self.counterexample(verified.is_some()).into(),
             },
             ThreeValued::Maybe => {
-                Undecided::because(Reason::NotShown { why: self.reasons().join("; ") }).into()
+                Undecided::because(Reason::TooCoarse { what: self.reasons().join("; ") }).into()
             }
         };
         let engine = verified.map_or(ENGINE, |passed_on| passed_on.engine);

@@ -3,11 +3,11 @@
 //! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `show` (for
 //! people) → `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
 
-mod claims;
+pub(crate) mod claims;
 mod formulas;
 mod machine;
 mod passed_on;
-mod show;
+pub(crate) mod show;
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
@@ -16,7 +16,7 @@ use crate::output;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::Granularity;
-use intervals::{Analysis, Domain, Missing, Overflow, Reads, Settings, TestCases, analyse};
+use intervals::{Analysis, Domain, MissingEffect, Overflow, Reads, Settings, TestCases, analyse};
 use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
 
@@ -126,6 +126,9 @@ pub struct AnalyzeArgs {
     /// At signed overflow
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Analysis")]
     pub on_overflow: OverflowArgument,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Also list what is excluded
     #[arg(long, help_heading = "Output")]
     pub all: bool,
@@ -169,6 +172,16 @@ pub fn analyze(
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
     let claims = claims::of(&analysis);
+    if let Some(file) = &arguments.report {
+        let text = show::report(
+            &analysis,
+            &claims,
+            arguments,
+            &Common { color: crate::cli::ColourArgument::Never, ..common.clone() },
+        );
+        let page = crate::report::values::of_analyze(&analysis, &claims, &arguments.files, common, &text);
+        crate::report::write(file, &page)?;
+    }
     let text = match common.format {
         Format::Human => show::report(&analysis, &claims, arguments, common),
         Format::Json => machine::json(&analysis, &claims, arguments),
@@ -209,11 +222,11 @@ fn objections(program: &Program, arguments: &AnalyzeArgs) -> Result<(), String> 
 }
 
 /// What functions without a body do.
-fn missing(arguments: &AnalyzeArgs) -> Missing {
+fn missing(arguments: &AnalyzeArgs) -> MissingEffect {
     match arguments.missing {
-        MissingArgument::Stop => Missing::Stop,
-        MissingArgument::Nondet => Missing::Nondet,
-        MissingArgument::Pure => Missing::Pure,
+        MissingArgument::Stop => MissingEffect::Stop,
+        MissingArgument::Nondet => MissingEffect::Nondet,
+        MissingArgument::Pure => MissingEffect::Pure,
     }
 }
 

@@ -50,6 +50,10 @@ impl Meanings for Named<'_> {
     }
 }
 
+fn cannot(what: &str) -> Reason {
+    Reason::NotUnderstood { what: what.to_owned() }
+}
+
 /// Asks, if the formula has such a form; `None` (or the reason) if it has not.
 pub fn ask(
     formula: &CtlFormula,
@@ -60,14 +64,14 @@ pub fn ask(
     progress: &StatusLine,
 ) -> Result<PassedOn, Reason> {
     if arguments.states == StatesArgument::Labels {
-        return Err("states are labels only".into());
+        return Err(cannot("states are labels only"));
     }
-    let (condition, holds) =
-        invariant(formula, ThreeValued::Yes).ok_or("only AG and EF of a condition can be passed on")?;
+    let (condition, holds) = invariant(formula, ThreeValued::Yes)
+        .ok_or_else(|| cannot("only AG and EF of a condition can be passed on"))?;
     let mut is_mathematical = true;
     conditions(&condition, &mut |part, _| is_mathematical &= names.is_mathematical(part, program));
     if !is_mathematical {
-        return Err("the condition computes with unsigned numbers, which wrap".into());
+        return Err(cannot("the condition computes with unsigned numbers, which wrap"));
     }
     let began = Instant::now();
     let watched = always(program, &condition, &Named(names))?;
@@ -86,7 +90,7 @@ pub fn ask(
     // A run that the formula is not about shows nothing.
     let heed = |answer: &mut question::Answer| {
         if let Some(why) = answer.verdict.run().and_then(|run| foreign(run, program, arguments)) {
-            answer.downgrade(Undecided::because(why.into()));
+            answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
         }
     };
     let settled = settle(found, [], &[&heed]);

@@ -8,6 +8,7 @@ mod show;
 
 use crate::channel::{Format, Output, Refused, write_file};
 use crate::exit::Exit;
+use crate::report::finite;
 use crate::settle::{Settled, settle};
 use base::{Budget, Diagnostics, EventSink, SourceMap};
 use boolprog::engine::{WITH_A_BOUND, WITHOUT_A_BOUND};
@@ -77,6 +78,12 @@ pub struct BoolArgs {
     /// Write what a HOLDS rests on to this file (JSON), after it was checked apart from the engine
     #[arg(long, value_name = "OUT", conflicts_with = "all_engines")]
     pub certificate: Option<PathBuf>,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Draw the violating run as a sequence chart (SVG)
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub draw: Option<PathBuf>,
     /// Show every step of a run, also those that do nothing
     #[arg(long)]
     pub full: bool,
@@ -120,6 +127,7 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         (_, false) => show::as_text(&answers, arguments.full),
     };
     output.listener.all_is_answered();
+    write_pictures(arguments, &answers)?;
     output.write(&text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each
     // other.
@@ -129,6 +137,17 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         return Ok(Exit::Holds);
     }
     Ok(Exit::of_answers(answers.iter().map(|answer| &**answer)))
+}
+
+/// The page and the drawing that were asked for.
+fn write_pictures(arguments: &BoolArgs, answers: &[Settled]) -> Result<(), Refused> {
+    if arguments.report.is_none() && arguments.draw.is_none() {
+        return Ok(());
+    }
+    let (mut page, sources) = finite::begin("bool", &[&arguments.file], &show::as_text(answers, false));
+    answers.iter().for_each(|settled| finite::add_boolean(&mut page, &sources, settled));
+    page.sources = sources.into_list();
+    finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref())
 }
 
 /// A concurrent pushdown system.

@@ -10,12 +10,15 @@ use crate::model::answers::SystemAnswer;
 use crate::model::{json as model_json, show as model_show};
 use crate::output;
 use crate::progress::StatusLine;
+use crate::report::finite;
 use crate::settle::settle;
 use crate::shares::in_shares;
 use base::Budget;
 use cegar::components::{self, SystemReport};
+use report::page::{Page, Section};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
+use std::path::Path;
 
 /// What is told of a question, and all that is known of how it was answered.
 struct Answered {
@@ -34,10 +37,10 @@ pub fn answer_all(
     let last_word = &common.last_word;
     last_word.questions(questions.iter().map(|question| question.system.name.clone()));
     let (specified, how) = (loaded.specified(), arguments.conventions());
+    let status = StatusLine::new(common);
     let is_open = |answered: &Answered| answered.told.answer.verdict.is_undecided();
     let found = in_shares(questions, budget, is_open, |index, question, share| {
         let settings = arguments.settings();
-        let status = StatusLine::new(common.quiet);
         let report = components::ask(&question.system, &specified, &how, &settings, share, &status)
             .map_err(|why| names::refuse(question, &why, common))?;
         let answered = answered(question, report);
@@ -45,7 +48,14 @@ pub fn answer_all(
         last_word.answered(index, text, result_of(&answered), exit);
         Ok(answered)
     })?;
+    let times = status.times();
+    drop(status);
     last_word.withdraw();
+    if let Some(file) = &arguments.report {
+        let mut page = page_of(arguments, &found, common);
+        page.phases = crate::report::phases(&times);
+        crate::report::write(file, &page)?;
+    }
     let saved = match &arguments.save {
         Some(directory) => { questions.iter().zip(&found) }
             .try_for_each(|(question, answered)| save(directory, &question.system.name, &answered.report)),
@@ -101,6 +111,42 @@ fn text_of(answered: &Answered, common: &Common) -> String {
         }
     }
     text
+}
+
+/// The page about all answers.
+fn page_of(arguments: &CheckArgs, found: &[Answered], common: &Common) -> Page {
+    let names: Vec<&str> = arguments.files.iter().flat_map(|name| parts_of(name)).collect();
+    let files: Vec<&Path> = names.iter().map(Path::new).collect();
+    let text: String = found.iter().map(|answered| text_of(answered, common)).collect();
+    let (mut page, sources) = finite::begin("check", &files, &text);
+    for Answered { told, report } in found {
+        let structure = |part: &components::PartFigures| finite::Structure {
+            system: told.answer.property.clone(),
+            name: part.name.clone(),
+            lks: part.lks.clone(),
+        };
+        let structures: Vec<finite::Structure> = report.parts.iter().map(structure).collect();
+        let mut sections: Vec<Section> = { report.parts.iter() }
+            .filter(|part| !part.predicates.is_empty())
+            .map(|part| {
+                let title = format!("Predicates of {} ({} states under them)", part.name, part.states);
+                Section::of(&title, part.predicates.iter().map(|(text, why)| format!("{text}   ({why})")))
+            })
+            .collect();
+        if !report.refinements.is_empty() {
+            let rounds =
+                report.refinements.iter().enumerate().map(|(at, what)| format!("{}: {what}", at + 1));
+            sections.insert(0, Section::of("Rounds of refinement", rounds));
+        }
+        finite::add(&mut page, &sources, told, &structures, sections);
+    }
+    page.sources = sources.into_list();
+    page
+}
+
+/// The files of an argument such as `a.c+a.spec`.
+fn parts_of(name: &str) -> Vec<&str> {
+    if Path::new(name).exists() { vec![name] } else { name.split('+').collect() }
 }
 
 fn result_of(answered: &Answered) -> Value {

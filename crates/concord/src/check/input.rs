@@ -37,23 +37,38 @@ pub struct Loaded {
     pub books: Vec<Book>,
 }
 
-/// Reads everything; what is wrong has been said when it fails.
-pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Loaded, Exit> {
-    let mut sources: Vec<PathBuf> = Vec::new();
-    let mut bound: Vec<(PathBuf, Vec<PathBuf>)> = Vec::new();
-    let mut unbound: Vec<PathBuf> = Vec::new();
+/// The files of the arguments, by what they are.
+#[derive(Debug, Default)]
+pub struct Files {
+    /// C files.
+    pub sources: Vec<PathBuf>,
+    /// Specifications that speak about one of them.
+    pub bound: Vec<(PathBuf, Vec<PathBuf>)>,
+    /// Specifications that speak about all.
+    pub unbound: Vec<PathBuf>,
+}
+
+/// Which files the arguments name.
+pub fn files_of(arguments: &CheckArgs) -> Files {
+    let mut files = Files::default();
     for text in &arguments.files {
         let names: Vec<&str> = if Path::new(text).exists() { vec![text] } else { text.split('+').collect() };
         let first = PathBuf::from(names[0]);
         if is_specification(&first) {
-            unbound.extend(names.iter().map(PathBuf::from));
+            files.unbound.extend(names.iter().map(PathBuf::from));
             continue;
         }
-        sources.push(first.clone());
+        files.sources.push(first.clone());
         if names.len() > 1 {
-            bound.push((first, names[1..].iter().map(PathBuf::from).collect()));
+            files.bound.push((first, names[1..].iter().map(PathBuf::from).collect()));
         }
     }
+    files
+}
+
+/// Reads everything; what is wrong has been said when it fails.
+pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<Loaded, Exit> {
+    let Files { sources, bound, unbound } = files_of(arguments);
     if sources.is_empty() {
         return Err(load::complain("no C file is given; for models without code use `concord model`"));
     }

@@ -9,6 +9,8 @@ mod input;
 mod names;
 mod questions;
 
+pub use input::files_of;
+
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
@@ -97,6 +99,9 @@ pub struct CheckArgs {
     /// Counterexamples looked at in each round
     #[arg(long, default_value_t = 1, value_name = "K")]
     pub counterexamples: usize,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
     /// Write the abstraction of each component to this directory, as DOT
     #[arg(long, value_name = "DIR")]
     pub save: Option<PathBuf>,

@@ -6,7 +6,7 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::{Id, SourceMap, Span};
-use cegar::components::{Asked, BookId, SystemQuestion, nearest, uncalled};
+use cegar::components::{BookId, SystemProperty, SystemQuestion, nearest, uncalled};
 use spec::Formula;
 use spec::cexpr::CExpression;
 use std::path::Path;
@@ -40,7 +40,8 @@ pub fn questions<'l>(
             let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();
             let mut guards: Option<Vec<CExpression>> = None;
             let mut agree = true;
-            let beside: Vec<Asked> = block.statements.iter().map(|one| Asked::from(&one.question)).collect();
+            let beside: Vec<SystemProperty> =
+                block.statements.iter().map(|one| SystemProperty::from(&one.question)).collect();
             for statement in &block.statements {
                 let is_wanted = arguments.only.is_empty()
                     || arguments.only.iter().any(|name| **name == *statement.name.text);
@@ -57,7 +58,7 @@ pub fn questions<'l>(
                     components: components.clone(),
                     guards: statement.guards.clone(),
                     book: Some(id),
-                    asked: Asked::from(&statement.question),
+                    asked: SystemProperty::from(&statement.question),
                     beside: beside.clone(),
                 };
                 found.push(Question { system, book: Some(book), span: Some(statement.name.span) });
@@ -79,7 +80,7 @@ pub fn questions<'l>(
         systems = vec![(roots(loaded)?, Vec::new(), None)];
     }
     for (components, guards, from) in systems {
-        let mut add = |name: String, asked: Asked| {
+        let mut add = |name: String, asked: SystemProperty| {
             let (components, guards) = (components.clone(), guards.clone());
             let book = from.map(|(id, _)| id);
             let system = SystemQuestion { name, components, guards, book, asked, beside: Vec::new() };
@@ -87,10 +88,10 @@ pub fn questions<'l>(
         };
         for text in &arguments.formulas {
             let (name, formula) = read_formula(text, common)?;
-            add(name, Asked::Satisfies(formula));
+            add(name, SystemProperty::Satisfies(formula));
         }
         if arguments.deadlock {
-            add("deadlock".to_owned(), Asked::DeadlockFree);
+            add("deadlock".to_owned(), SystemProperty::DeadlockFree);
         }
     }
     Ok(found)

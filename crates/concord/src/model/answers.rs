@@ -1,7 +1,7 @@
 //! How each question is answered. A broken invariant is caught per question: the others are still answered.
 
 use super::input::Loaded;
-use super::plan::{Asked, Plan, Question, Relation};
+use super::plan::{ModelProperty, Plan, Question, Relation};
 use super::{EquivalenceArgument, ModelArgs, SilenceArgument, UnknownActionsArgument};
 use super::{json, places, sarif, show};
 use crate::channel::{Format, ONLY_TEXT, Output, Refused};
@@ -115,15 +115,15 @@ struct Prepared {
 fn prepare(question: &Question, model: &mut Model<'_>) -> Result<Prepared, base::Diagnostic> {
     let system = model.system(&question.system)?;
     Ok(match &question.asked {
-        Asked::Relation(_, other) => {
+        ModelProperty::Relation(_, other) => {
             Prepared { system, other: Some(model.system(other)?), formula: None, remarks: Vec::new() }
         }
-        Asked::Assert(name) => {
+        ModelProperty::Assert(name) => {
             let assertion = model.assertion(name, &system)?;
             let system = system.with(assertion.watchers);
             Prepared { system, other: None, formula: Some(assertion.formula), remarks: assertion.remarks }
         }
-        Asked::Formula(formula) => {
+        ModelProperty::Formula(formula) => {
             Prepared { system, other: None, formula: Some(formula.clone()), remarks: Vec::new() }
         }
         _ => Prepared { system, other: None, formula: None, remarks: Vec::new() },
@@ -143,16 +143,18 @@ fn ask(
     let asked = Asking { arguments, name: property(question), events, budget };
     let mut more = Vec::new();
     let mut answer = match &question.asked {
-        Asked::Safety => asked.of(&composition, Asks::NoErrorOrDeadlock),
-        Asked::Deadlock => asked.of(&prepared.system.without_watchers().composition(), Asks::NoDeadlock),
-        Asked::Properties => asked.of(&composition, Asks::NoError),
-        Asked::Progress(test) => asked.of(&composition, Asks::MakesProgress(test.clone())),
-        Asked::DefaultProgress => asked.default_progress(&composition),
-        Asked::Assert(_) | Asked::Formula(_) => {
+        ModelProperty::Safety => asked.of(&composition, Asks::NoErrorOrDeadlock),
+        ModelProperty::Deadlock => {
+            asked.of(&prepared.system.without_watchers().composition(), Asks::NoDeadlock)
+        }
+        ModelProperty::Properties => asked.of(&composition, Asks::NoError),
+        ModelProperty::Progress(test) => asked.of(&composition, Asks::MakesProgress(test.clone())),
+        ModelProperty::DefaultProgress => asked.default_progress(&composition),
+        ModelProperty::Assert(_) | ModelProperty::Formula(_) => {
             let formula = prepared.formula.clone().expect("prepared with its formula");
             asked.of(&composition, Asks::Satisfies(formula))
         }
-        Asked::Automaton(file) => {
+        ModelProperty::Automaton(file) => {
             let automaton = read_automaton(file)?;
             let settings = TemporalSettings { fairness: fairness(arguments), ..TemporalSettings::default() };
             match other_than_explicit(arguments) {
@@ -160,7 +162,7 @@ fn ask(
                 None => runs_of_automaton(&composition, &automaton, &settings, Monitor { budget, events }),
             }
         }
-        Asked::Relation(relation, _) => {
+        ModelProperty::Relation(relation, _) => {
             let other = prepared.other.as_ref().expect("prepared with both systems");
             let (answer, trees) = asked.related(*relation, &prepared.system, other);
             more = trees;

@@ -6,6 +6,7 @@ use super::input::Loaded;
 use super::plan::Plan;
 use super::{ModelArgs, input, plan};
 use crate::channel::{Output, Refused, write_file};
+use crate::report::finite::{MOST_STATES_DRAWN as MOST_STATES_IN_PAGE, Structure};
 use base::Budget;
 use lks::{Lks, explore};
 use question::Verdict;
@@ -46,6 +47,32 @@ fn built(
         ))
     })?;
     Ok(named(explored, &system))
+}
+
+/// The structures of the components of all systems that are asked about, and those of small systems as a whole, for a
+/// page. What cannot be built was told already.
+pub fn structures(plan: &Plan, model: &mut Model<'_>, budget: &Budget) -> Vec<Structure> {
+    let mut found: Vec<Structure> = Vec::new();
+    for target in plan.questions.iter().map(|question| &question.system) {
+        if found.iter().any(|known| known.system == *target) {
+            continue;
+        }
+        let Ok(system) = model.system(target) else { continue };
+        let composition = system.composition();
+        for component in composition.components() {
+            let (system, name) = (target.clone(), component.name.to_string());
+            found.push(Structure { system, name, lks: component.lks.clone() });
+        }
+        let is_several = composition.components().len() > 1;
+        if is_several
+            && check::engine::has_at_most(&composition, MOST_STATES_IN_PAGE, budget)
+            && let Ok(explored) = explore(&composition, target, budget)
+        {
+            let lks = named(explored, &system).into();
+            found.push(Structure { system: target.clone(), name: target.clone(), lks });
+        }
+    }
+    found
 }
 
 /// The structure as a picture, unless it is too large for one.

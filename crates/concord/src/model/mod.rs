@@ -19,6 +19,7 @@ pub use files::picture;
 use crate::channel::{Format, Output, Refused};
 use crate::cli::engine_values;
 use crate::exit::Exit;
+use crate::report::finite;
 use base::Budget;
 use check::FiniteEngine;
 use clap::{Args, ValueEnum};
@@ -134,6 +135,12 @@ pub struct ModelArgs {
     /// Draw the first counterexample, as the ending says: .svg or .dot
     #[arg(long, value_name = "FILE")]
     pub save_counterexample: Option<PathBuf>,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Draw the violating run as a sequence chart (SVG)
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub draw: Option<PathBuf>,
     /// Write what --engine learn1 or learn2 learned: .lts (FSP), .aut, .dot or .svg
     #[arg(long, value_name = "FILE")]
     pub save_assumption: Option<PathBuf>,
@@ -185,13 +192,17 @@ fn with_model<T>(
 
 fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Result<Exit, Refused> {
     let loaded = input::load(&arguments.files, output)?;
-    let (plan, answers) = with_model(&loaded, output, budget, |model, output| {
+    let (plan, answers, structures) = with_model(&loaded, output, budget, |model, output| {
         let plan = plan::plan(arguments, &loaded, model, output)?;
         if let Some(file) = &arguments.save {
             files::save(file, &plan, model, &loaded, output, budget)?;
         }
         let answers = answers::answer_all(&plan, arguments, model, &loaded, output, budget)?;
-        Ok((plan, answers))
+        let structures = match arguments.report {
+            Some(_) => files::structures(&plan, model, budget),
+            None => Vec::new(),
+        };
+        Ok((plan, answers, structures))
     })?;
     output.listener.all_is_answered();
     let places = places::of(&plan, &loaded);
@@ -200,6 +211,13 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
         Format::Json => json::write(&answers, &places),
         Format::Sarif => sarif::write(&answers, &plan, &places),
     };
+    if arguments.report.is_some() || arguments.draw.is_some() {
+        let names: Vec<&std::path::Path> = arguments.files.iter().map(PathBuf::as_path).collect();
+        let (mut page, sources) = finite::begin("model", &names, &show::write(&answers, &plan));
+        answers.iter().for_each(|told| finite::add(&mut page, &sources, told, &structures, Vec::new()));
+        page.sources = sources.into_list();
+        finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref())?;
+    }
     output.write(&told)?;
     if let Some(file) = &arguments.save_counterexample {
         files::save_counterexample(file, &answers, output)?;

@@ -1,7 +1,7 @@
 //! Where in the files a question comes from: its own declaration, or else that of the system it is about.
 
 use super::input::Loaded;
-use super::plan::{Asked, Plan, Question};
+use super::plan::{ModelProperty, Plan, Question};
 use base::source::Location;
 use spec::syntax::Name;
 
@@ -14,15 +14,15 @@ fn of_question(question: &Question, loaded: &Loaded) -> Option<Location> {
     let specification = &loaded.specification;
     let named = |name: &&Name, wanted: &str| &*name.text == wanted;
     let declared = match &question.asked {
-        Asked::Assert(wanted) => {
+        ModelProperty::Assert(wanted) => {
             specification.asserts.iter().map(|assert| &assert.name).find(|name| named(name, wanted))
         }
-        Asked::Progress(test) => {
+        ModelProperty::Progress(test) => {
             // The tests of one indexed declaration are called `NAME.1`, `NAME.2`, …
             let wanted = test.name.split('.').next().unwrap_or_default();
             specification.progress.iter().map(|progress| &progress.name).find(|name| named(name, wanted))
         }
-        Asked::Formula(formula) => {
+        ModelProperty::Formula(formula) => {
             let mut known = specification.formulas.iter();
             known.find(|(_, declared)| declared == formula).map(|(name, _)| name)
         }

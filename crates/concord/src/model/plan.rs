@@ -20,7 +20,7 @@ pub enum Relation {
 
 /// One question about one system, or about two.
 #[derive(Clone, Debug)]
-pub enum Asked {
+pub enum ModelProperty {
     /// No deadlock and no property violated.
     Safety,
     /// No deadlock.
@@ -41,7 +41,7 @@ pub enum Asked {
 pub struct Question {
     pub system: String,
     pub name: String,
-    pub asked: Asked,
+    pub asked: ModelProperty,
 }
 
 /// All questions, in order.
@@ -64,7 +64,7 @@ pub fn plan(
     let asks_only_others =
         !questions.is_empty() || !arguments.formulas.is_empty() || !arguments.automata.is_empty();
     for target in &targets {
-        let mut ask = |name: &str, asked: Asked| {
+        let mut ask = |name: &str, asked: ModelProperty| {
             questions.push(Question { system: target.clone(), name: name.to_owned(), asked });
         };
         for check in &arguments.checks {
@@ -72,24 +72,27 @@ pub fn plan(
         }
         if arguments.checks.is_empty() && !asks_only_others {
             if arguments.save.is_none() || temporal.is_empty() {
-                ask("safety", Asked::Safety);
+                ask("safety", ModelProperty::Safety);
             }
-            tests
-                .iter()
-                .for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
+            tests.iter().for_each(|test| {
+                ask(&format!("progress {}", test.name), ModelProperty::Progress(test.clone()))
+            });
             for assert in &loaded.specification.asserts {
-                ask(&format!("assert {}", assert.name.text), Asked::Assert(assert.name.text.to_string()));
+                ask(
+                    &format!("assert {}", assert.name.text),
+                    ModelProperty::Assert(assert.name.text.to_string()),
+                );
             }
             for (name, formula) in &temporal {
-                ask(&format!("formula {name}"), Asked::Formula(formula.clone()));
+                ask(&format!("formula {name}"), ModelProperty::Formula(formula.clone()));
             }
         } else if !arguments.formulas.is_empty() {
             for (name, formula) in temporal.iter().filter(|(name, _)| arguments.formulas.contains(name)) {
-                ask(name, Asked::Formula(formula.clone()));
+                ask(name, ModelProperty::Formula(formula.clone()));
             }
         }
         for automaton in &arguments.automata {
-            ask(&format!("automaton {}", automaton.display()), Asked::Automaton(automaton.clone()));
+            ask(&format!("automaton {}", automaton.display()), ModelProperty::Automaton(automaton.clone()));
         }
     }
     if targets.is_empty() && questions.is_empty() && arguments.save.is_none() {
@@ -138,7 +141,7 @@ fn relations(arguments: &ModelArgs) -> Vec<Question> {
             questions.push(Question {
                 system: pair[0].clone(),
                 name: format!("{words} {}", pair[1]),
-                asked: Asked::Relation(relation, pair[1].clone()),
+                asked: ModelProperty::Relation(relation, pair[1].clone()),
             });
         }
     }
@@ -180,17 +183,17 @@ fn declared(
     tests: &[ProgressTest],
     formulas: &[(String, Formula)],
     loaded: &Loaded,
-    ask: &mut impl FnMut(&str, Asked),
+    ask: &mut impl FnMut(&str, ModelProperty),
 ) -> Result<(), Refused> {
     match check {
-        "safety" => ask("safety", Asked::Safety),
-        "deadlock" => ask("deadlock", Asked::Deadlock),
-        "property" => ask("property", Asked::Properties),
-        "progress" if tests.is_empty() => ask("progress", Asked::DefaultProgress),
+        "safety" => ask("safety", ModelProperty::Safety),
+        "deadlock" => ask("deadlock", ModelProperty::Deadlock),
+        "property" => ask("property", ModelProperty::Properties),
+        "progress" if tests.is_empty() => ask("progress", ModelProperty::DefaultProgress),
         "progress" => {
-            tests
-                .iter()
-                .for_each(|test| ask(&format!("progress {}", test.name), Asked::Progress(test.clone())));
+            tests.iter().for_each(|test| {
+                ask(&format!("progress {}", test.name), ModelProperty::Progress(test.clone()))
+            });
         }
         name => {
             let mut found = false;
@@ -198,15 +201,15 @@ fn declared(
                 test.name == name || test.name.strip_prefix(name).is_some_and(|rest| rest.starts_with('.'))
             };
             for test in tests.iter().filter(is_test) {
-                ask(&format!("progress {}", test.name), Asked::Progress(test.clone()));
+                ask(&format!("progress {}", test.name), ModelProperty::Progress(test.clone()));
                 found = true;
             }
             if loaded.specification.asserts.iter().any(|assert| &*assert.name.text == name) {
-                ask(&format!("assert {name}"), Asked::Assert(name.to_owned()));
+                ask(&format!("assert {name}"), ModelProperty::Assert(name.to_owned()));
                 found = true;
             }
             for (_, formula) in formulas.iter().filter(|(known, _)| known == name) {
-                ask(&format!("formula {name}"), Asked::Formula(formula.clone()));
+                ask(&format!("formula {name}"), ModelProperty::Formula(formula.clone()));
                 found = true;
             }
             if !found {

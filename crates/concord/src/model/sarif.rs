@@ -2,7 +2,7 @@
 
 use super::answers::SystemAnswer;
 use super::json;
-use super::plan::{Asked, Plan, Question, Relation};
+use super::plan::{ModelProperty, Plan, Question, Relation};
 use base::source::Location;
 use evidence::sarif::{Rule, document};
 use serde_json::Value;
@@ -20,17 +20,17 @@ const RULES: [(&str, &str); 9] = [
     ("equivalence", "The two systems are equivalent."),
 ];
 
-fn rule_of(asked: &Asked) -> &'static str {
+fn rule_of(asked: &ModelProperty) -> &'static str {
     match asked {
-        Asked::Safety => "safety",
-        Asked::Deadlock => "deadlock",
-        Asked::Properties => "property",
-        Asked::Progress(_) | Asked::DefaultProgress => "progress",
-        Asked::Assert(_) => "assertion",
-        Asked::Formula(_) => "formula",
-        Asked::Automaton(_) => "automaton",
-        Asked::Relation(Relation::Bisimilar, _) => "equivalence",
-        Asked::Relation(..) => "conformance",
+        ModelProperty::Safety => "safety",
+        ModelProperty::Deadlock => "deadlock",
+        ModelProperty::Properties => "property",
+        ModelProperty::Progress(_) | ModelProperty::DefaultProgress => "progress",
+        ModelProperty::Assert(_) => "assertion",
+        ModelProperty::Formula(_) => "formula",
+        ModelProperty::Automaton(_) => "automaton",
+        ModelProperty::Relation(Relation::Bisimilar, _) => "equivalence",
+        ModelProperty::Relation(..) => "conformance",
     }
 }
 

@@ -22,7 +22,7 @@ const SEARCHED: [(u32, u64); 4] = [(3, 12), (12, 3), (2, 80), (2, 300)];
 const UNLESS_LIMITED: Duration = Duration::from_secs(60);
 
 /// What the program is, and what is asked of it.
-pub struct Asked<'a> {
+pub struct ProgramRequest<'a> {
     /// Its C files, which are lowered again for other arguments.
     pub files: &'a [PathBuf],
     /// How they are lowered.
@@ -43,7 +43,7 @@ pub struct Asked<'a> {
 /// about.
 pub fn verify<'p>(
     program: Cow<'p, Program>,
-    asked: &Asked<'_>,
+    asked: &ProgramRequest<'_>,
     common: &Common,
     budget: &Budget,
 ) -> (Cow<'p, Program>, Answer) {

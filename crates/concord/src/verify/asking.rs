@@ -9,13 +9,17 @@ use crate::settle::{Settled, settle};
 use ::audit::Claim;
 use base::{Budget, Event, EventSink};
 use cegar::{Checks, Choice, Property, Settings};
-use evidence::{Task, TaskFile};
+use evidence::{Earlier, Task, TaskFile};
 use program::Program;
-use question::{Answer, Part, Question};
+use question::{Answer, Judgement, Part, Question};
 use std::borrow::Cow;
 use std::path::PathBuf;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use verdict::{Reason, Undecided};
+
+/// One part of so many of the time is for what an earlier answer rested on, and not more than this.
+const EARLIER_PART: usize = 4;
+const MOST_FOR_EARLIER: Duration = Duration::from_secs(20);
 
 /// What stays the same for all questions about a program.
 pub struct Asking<'a> {
@@ -35,6 +39,8 @@ pub struct Asking<'a> {
     pub leaves_out_leaks: bool,
     /// Are proofs audited?
     pub audits: bool,
+    /// What an earlier answer rested on, to be tried first.
+    pub earlier: Option<&'a Earlier>,
     /// The options of every verb.
     pub common: &'a Common,
     /// Who waits.
@@ -128,6 +134,13 @@ impl Asking<'_> {
         // A thread can wait for ever, and misuse what threads have, though it is the only one.
         let is_threaded = threads::is_threaded(&program) || threads::may_wait(&program);
         let asked = cegar::with_races_as_calls(&left, is_threaded);
+        if is_threaded && asked.endless_runs {
+            let construct = "the question whether every run ends, of a program with threads,".to_owned();
+            let at = program.main.map_or(base::Span::NOWHERE, |main| program.procedures[main].span);
+            let undecided = Undecided::because(Reason::NotSupported { construct, at });
+            let answer = Answer::new(asked.words(), "auto", undecided.into());
+            return Answered { program, property: asked, threads: None, is_threaded: false, answer };
+        }
         if is_threaded {
             return self.about_threads(program, asked, (budget, events));
         }
@@ -136,7 +149,7 @@ impl Asking<'_> {
                 [] => program,
                 _ => question::without(&program, property, aside).0,
             };
-            let asking = arguments::Asked {
+            let asking = arguments::ProgramRequest {
                 files: self.files,
                 lowering: self.lowering,
                 property: &asked,
@@ -149,8 +162,46 @@ impl Asking<'_> {
             return Answered { program: searched, property: asked, threads: None, is_threaded, answer };
         }
         let question = Question::never(&*program, asked.clone());
-        let answer = cegar::verify(&question, self.choice, self.settings, budget, events);
+        let known = if aside.is_empty() { self.by_earlier(&question, &asked, budget) } else { None };
+        let answer =
+            known.unwrap_or_else(|| cegar::verify(&question, self.choice, self.settings, budget, events));
         Answered { program, property: asked, threads: None, is_threaded, answer }
+    }
+
+    /// What an earlier answer rested on, tried on this program.
+    fn by_earlier(
+        &self,
+        question: &Question<'_, Program>,
+        property: &Property,
+        budget: &Budget,
+    ) -> Option<Answer> {
+        // A part of the time is enough to know, and the engines have the rest.
+        let budget = budget.share(EARLIER_PART).with_time(MOST_FOR_EARLIER);
+        let renumbered;
+        let before = match self.earlier? {
+            Earlier::Inputs(values) => cegar::Before::Inputs(values),
+            Earlier::Proof(earlier) => {
+                let task = &earlier.task;
+                // The audit is about what is asked now; of another question the proof is hardly one.
+                let is_of_this = task.property.checks == property.checks
+                    && task.missing == self.settings.missing
+                    && task.data_model == question.about.types.model()
+                    && task.threads.is_none();
+                if !is_of_this || earlier.proof.gap.is_some() {
+                    return None;
+                }
+                let claim = Claim { property, missing: self.settings.missing };
+                let settings = ::audit::Settings::default();
+                renumbered = evidence::earlier::renumbered(&earlier.proof, question.about);
+                let audit = ::audit::audit(question.about, claim, &renumbered, &settings, &budget);
+                if !matches!(audit.judgement, Judgement::Accepted) {
+                    return None;
+                }
+                cegar::Before::Audited(&renumbered)
+            }
+        };
+        let answer = cegar::answered_before(question, before, self.settings, &budget)?;
+        (!answer.verdict.is_undecided()).then_some(answer)
     }
 
     fn about_threads<'p>(
@@ -181,6 +232,10 @@ impl Asking<'_> {
         Answered { program: shown, property, threads, is_threaded: true, answer }
     }
 
+    fn property_is_endless(&self, answer: &Answer) -> bool {
+        answer.verdict.holds() && answer.property == Property::every_run_ends().words()
+    }
+
     /// What the answer rests on beside what engines told.
     fn assumed(&self, program: &Program, is_threaded: bool, answer: &Answer) -> Vec<String> {
         let mut assumed = resting::untold(program, self.settings.missing, &answer.assumptions);
@@ -189,6 +244,12 @@ impl Asking<'_> {
             let steps =
                 "threads make whole statements, conditions and assertions in one step (--steps statement)";
             assumed.push(steps.into());
+        }
+        if self.property_is_endless(answer) {
+            let over = "a run is over where it does something undefined, but for a signed overflow, which gives any value";
+            assumed.push(over.into());
+            let room = "stacks are deep enough, and `malloc` finds room";
+            assumed.push(room.into());
         }
         if self.leaves_out_leaks {
             let leaks =

@@ -33,18 +33,13 @@ pub fn heed(program: &Program, caveats: &[Caveat], answer: &mut Answer) {
             return;
         }
         (_, Some(violation)) => {
-            let last = match &violation.run.outcome {
-                concrete::RunOutcome::Undefined(report) => Some(&**report),
-                _ => None,
-            };
-            let reports: Vec<&UndefinedReport> = violation.run.tolerated.iter().chain(last).collect();
-            let Some(told) = reports.iter().find(|report| report.message == violation.what) else { return };
+            let Some(told) = violation.report() else { return };
             // Past its array, and past its object: the access itself is told next.
-            let leaves_its_object = |report: &&UndefinedReport| {
+            let leaves_its_object = |report: &UndefinedReport| {
                 report.kind == UndefinedKind::OutOfBounds && report.place.span == told.place.span
             };
             match told.kind {
-                UndefinedKind::InnerIndex if reports.iter().any(leaves_its_object) => return,
+                UndefinedKind::InnerIndex if violation.reports().any(leaves_its_object) => return,
                 UndefinedKind::InnerIndex | UndefinedKind::ReadOnlyWrite | UndefinedKind::Overlap
                     if caveats.contains(&Caveat::MemorySafety) =>
                 {

@@ -4,6 +4,7 @@
 
 use super::resting;
 use super::vacuity::comes_to;
+use base::source::Location;
 use base::{Budget, EventSink};
 use cegar::{Property, Settings};
 use program::{Action, NodeId, Origin, ProcedureId, Program};
@@ -136,6 +137,14 @@ impl Coverage {
             goes_on = *reached == wanted;
         }
         ranges
+    }
+
+    /// Each line with code, with what is known of it.
+    pub fn lines(&self) -> impl Iterator<Item = (Location, &'static str)> {
+        self.lines.iter().map(|((file, line), reached)| {
+            let at = Location { file: file.clone(), line: *line, column: 1, in_system_header: false };
+            (at, reached.name())
+        })
     }
 
     /// For machines.

@@ -3,23 +3,21 @@
 
 use super::VerifyArgs;
 use super::results::{Ended, Row, read_rows, table, write_rows};
-use super::task::{self, Asked};
+use super::task::{self, AskedByFile};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
-use crate::last_word::patience;
 use crate::load::{complain, tell};
 use crate::output;
+use crate::process::{self, End, Limits, Ran};
 use base::Budget;
 use csource::preprocess::Flag;
 use serde_json::Value;
 use std::collections::{BTreeMap, VecDeque};
-use std::io::Read;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{Sender, channel};
 use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use verdict::Reason;
 
 /// One task: what it is called, and the arguments of its process that name it.
@@ -31,6 +29,8 @@ pub struct Job {
     pub arguments: Vec<String>,
     /// The verdict that the task says it has.
     pub expected: Option<bool>,
+    /// Which of the tasks it is.
+    pub number: usize,
 }
 
 /// The tasks that the arguments name, if they name many; `None` for a single program.
@@ -49,12 +49,13 @@ pub fn jobs(arguments: &VerifyArgs) -> Result<Option<Vec<Job>>, String> {
                 let source = source.to_string_lossy().into_owned();
                 let database = file.to_string_lossy().into_owned();
                 let arguments = vec!["--compile-commands".to_owned(), database, source.clone()];
-                jobs.push(Job { name: source, arguments, expected: None });
+                jobs.push(Job { name: source, arguments, expected: None, number: 0 });
             }
         } else {
             jobs.push(job_of(file));
         }
     }
+    jobs.iter_mut().enumerate().for_each(|(at, job)| job.number = at + 1);
     match jobs.is_empty() {
         true => Err("there is no task in what is given".to_owned()),
         false => Ok(Some(jobs)),
@@ -79,7 +80,7 @@ pub fn is_task(file: &Path) -> bool {
 fn job_of(file: &Path) -> Job {
     let name = file.to_string_lossy().into_owned();
     let expected = if is_task(file) { expected(file) } else { None };
-    Job { arguments: vec![name.clone()], name, expected }
+    Job { arguments: vec![name.clone()], name, expected, number: 0 }
 }
 
 /// What a task says of the property that will be asked.
@@ -87,7 +88,7 @@ fn expected(file: &Path) -> Option<bool> {
     let task = task::read_task(file).ok()?;
     let asked = task.properties.iter().zip(&task.expected);
     let mut supported =
-        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(Asked::Property(..))));
+        asked.filter(|(file, _)| matches!(task::read_property(file), Ok(AskedByFile::Property(..))));
     supported.next().and_then(|(_, expected)| *expected)
 }
 
@@ -124,6 +125,12 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         rows.extend(known.into_iter().map(|row| (row.task.clone(), row)));
     }
     let names: Vec<String> = jobs.iter().map(|job| job.name.clone()).collect();
+    let numbers: BTreeMap<String, usize> = jobs.iter().map(|job| (job.name.clone(), job.number)).collect();
+    if let Some(page) = &arguments.report {
+        let folder = crate::report::many::folder_of(page);
+        std::fs::create_dir_all(&folder)
+            .map_err(|error| complain(&format!("{}: cannot be made: {error}", folder.display())))?;
+    }
     rows.retain(|name, _| names.contains(name));
     let resumed = rows.len();
     let open: VecDeque<Job> = jobs.into_iter().filter(|job| !rows.contains_key(&job.name)).collect();
@@ -135,6 +142,7 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
     let workers: Vec<_> = (0..arguments.jobs.max(1))
         .map(|_| {
             let worker = Worker {
+                report: arguments.report.clone(),
                 queue: queue.clone(),
                 stop: stop.clone(),
                 shared: shared.clone(),
@@ -182,6 +190,11 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
         let _ = worker.join();
     }
     let left = names.iter().filter(|name| !rows.contains_key(*name)).count();
+    if let Some(file) = &arguments.report {
+        let told = rows.values().map(|row| row.for_page(file, numbers.get(&row.task).copied())).collect();
+        let page = crate::report::many::of_tasks(told, &table(rows.values(), left, resumed));
+        crate::report::write(file, &page)?;
+    }
     let text = match common.format {
         Format::Json => super::results::json(rows.values()),
         _ => table(rows.values(), left, resumed),
@@ -275,6 +288,8 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
 }
 
 struct Worker {
+    /// The page about all, beside which each task has its own.
+    report: Option<PathBuf>,
     queue: Arc<Mutex<VecDeque<Job>>>,
     stop: Arc<AtomicBool>,
     shared: Vec<String>,
@@ -282,14 +297,6 @@ struct Worker {
     memory: Option<u64>,
     /// Takes each result, and whether the task was interrupted: then it is none.
     results: Sender<(Row, bool)>,
-}
-
-/// How a process ended.
-enum End {
-    Status(Option<i32>),
-    Time,
-    Memory,
-    Interrupted,
 }
 
 impl Worker {
@@ -306,29 +313,19 @@ impl Worker {
     /// The result of a task, and whether it was interrupted.
     fn run(&self, job: &Job) -> (Row, bool) {
         let mut row = Row { task: job.name.clone(), expected: job.expected, ..Row::default() };
-        let started = Instant::now();
-        let child = std::env::current_exe().and_then(|program| {
-            Command::new(program)
-                .arg("verify")
-                .args(&self.shared)
-                .args(&job.arguments)
-                .stdin(Stdio::null())
-                .stdout(Stdio::piped())
-                .stderr(Stdio::piped())
-                .spawn()
+        let page = self.report.iter().flat_map(|page| {
+            let own = crate::report::many::of_task(page, job.number).0;
+            ["--report".to_owned(), own.display().to_string()]
         });
-        let mut child = match child {
-            Ok(child) => child,
-            Err(error) => {
-                let why = format!("the process cannot be started: {error}");
-                return (row.ended(Ended::Crashed, &why), false);
-            }
+        let shared = self.shared.iter().chain(&job.arguments).cloned();
+        let words = ["verify".to_owned()].into_iter().chain(shared).chain(page);
+        let limits = Limits { time: self.time, memory: self.memory };
+        let ran = match process::run(words.collect(), limits, &self.stop) {
+            Ok(ran) => ran,
+            Err(why) => return (row.ended(Ended::Crashed, &why), false),
         };
-        let (output, errors) = (drain(child.stdout.take()), drain(child.stderr.take()));
-        let end = self.wait(&mut child, started, &mut row.bytes);
-        row.seconds = started.elapsed().as_secs_f64();
-        let text = |thread: std::thread::JoinHandle<String>| thread.join().unwrap_or_default();
-        let (output, errors) = (text(output), text(errors));
+        let Ran { end, output, errors, seconds, bytes } = ran;
+        (row.seconds, row.bytes) = (seconds, bytes);
         let row = match end {
             End::Time => row.ended(Ended::Undecided, &Reason::TimeLimit.to_string()),
             End::Memory => row.ended(Ended::Undecided, &Reason::MemoryLimit.to_string()),
@@ -349,51 +346,8 @@ impl Worker {
         };
         (row, false)
     }
-
-    /// Waits for the process; ends it where it passes its limits by more than it may.
-    fn wait(&self, child: &mut Child, started: Instant, peak: &mut u64) -> End {
-        // It ends by itself then, unless it cannot even do that.
-        let most = self.time.map(|time| time + patience(time) + Duration::from_millis(200));
-        let mut interrupted_at: Option<Instant> = None;
-        loop {
-            match child.try_wait() {
-                Ok(Some(status)) => return End::Status(status.code()),
-                Ok(None) => {}
-                Err(_) => return End::Status(None),
-            }
-            *peak = (*peak).max(base::budget::resident_bytes_of(child.id()).unwrap_or(0));
-            let is_late = most.is_some_and(|most| started.elapsed() > most);
-            let is_large = self.memory.is_some_and(|memory| *peak > memory + memory / 20);
-            if self.stop.load(Ordering::Relaxed) {
-                interrupted_at.get_or_insert_with(Instant::now);
-            }
-            // A process that was interrupted with us may still tell what it knows.
-            let is_over = interrupted_at.is_some_and(|at| at.elapsed() > Duration::from_secs(1));
-            if is_late || is_large || is_over {
-                let _ = child.kill();
-                let _ = child.wait();
-                return match (is_late, is_large) {
-                    (true, _) => End::Time,
-                    (_, true) => End::Memory,
-                    _ => End::Interrupted,
-                };
-            }
-            std::thread::sleep(Duration::from_millis(20));
-        }
-    }
 }
 
 fn first_line(text: &str) -> &str {
     text.lines().next().unwrap_or_default()
-}
-
-/// Reads all that a process writes, so that it never waits for us.
-fn drain(stream: Option<impl Read + Send + 'static>) -> std::thread::JoinHandle<String> {
-    std::thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(mut stream) = stream {
-            let _ = stream.read_to_end(&mut bytes);
-        }
-        String::from_utf8_lossy(&bytes).into_owned()
-    })
 }

@@ -13,7 +13,7 @@ mod many;
 pub mod names;
 mod parts;
 mod resting;
-mod results;
+pub mod results;
 mod show;
 mod spent;
 mod task;
@@ -34,12 +34,13 @@ use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
-use parts::{Failures, Shown};
+use parts::Failures;
+pub use parts::{PartResult, PropertyResult};
 use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::Asked;
+use task::AskedByFile;
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {
@@ -58,6 +59,7 @@ Examples:
   concord verify task.yml                             files, property and data model of a task
   concord verify prog.c --checks default              undefined behaviour that compilers give no meaning too
   concord verify prog.c --checks all,-leak            every check but one
+  concord verify prog.c --ends                        does every run end?
   concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
   concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
@@ -105,6 +107,9 @@ pub struct VerifyArgs {
     /// A label that must not be reached
     #[arg(long, value_name = "NAME")]
     pub label: Vec<String>,
+    /// Does every run end?
+    #[arg(long, conflicts_with_all = ["property", "label", "checks"])]
+    pub ends: bool,
     /// Undefined behaviour that must not happen: `all`, `default`, or names separated by commas (see
     /// below); `all,-leak` is all but one
     #[arg(long, value_name = "LIST", value_parser = checks)]
@@ -136,6 +141,16 @@ pub struct VerifyArgs {
     /// Write a witness of the violation or of the proof (SV-COMP format 2.0)
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub witness: Option<PathBuf>,
+    /// Try first what an earlier answer rested on, if this file has it: its proof is audited against the program as it
+    /// is now, its run is made again. What this answer rests on is kept there
+    #[arg(long, value_name = "FILE")]
+    pub earlier: Option<PathBuf>,
+    /// Write a page of HTML that shows the answers, and opens from disk
+    #[arg(long, value_name = "FILE.html", help_heading = "Output")]
+    pub report: Option<PathBuf>,
+    /// Draw the violating run as a sequence chart (SVG)
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub draw: Option<PathBuf>,
     /// Write the last Boolean program of the engine `predicates`, for `concord bool`
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     pub boolean: Option<PathBuf>,
@@ -169,6 +184,9 @@ impl VerifyArgs {
             &self.certificate,
             &self.witness,
             &self.boolean,
+            &self.earlier,
+            &self.report,
+            &self.draw,
             &self.results,
             &self.resume,
         ];
@@ -191,16 +209,16 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let mut common = common.clone();
     let (files, asked) = question(arguments, &mut common).map_err(refused)?;
     let is_of_a_file = arguments.property.is_some() || arguments.files.iter().any(|file| many::is_task(file));
-    if let Asked::Property(property, _) = &asked {
+    if let AskedByFile::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
     }
     let mut lowering = arguments.entry.settings();
-    lowering.asserts_comments = matches!(&asked, Asked::Property(property, _) if property.assertions);
+    lowering.asserts_comments = matches!(&asked, AskedByFile::Property(property, _) if property.assertions);
     lowering.missing_may_write = arguments.missing == MissingArgument::Nondet;
     if lowering.entry == lower::Entry::Main {
         lowering.entry = lower::Entry::Arguments(lower::Arguments::Any);
     }
-    let asks_races = matches!(&asked, Asked::Property(property, _) if property.checks.has(Check::Race));
+    let asks_races = matches!(&asked, AskedByFile::Property(property, _) if property.checks.has(Check::Race));
     if asks_races && lowering.steps == lower::Steps::Statement {
         let why = "data races are about single accesses: ask for them without --steps statement";
         return Err(crate::load::wrong_use(why));
@@ -215,13 +233,13 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         most_rounds: arguments.unwind,
     };
     let (property, caveats) = match asked {
-        Asked::Property(property, caveats) => (property, caveats),
-        Asked::Unsupported(text) => {
+        AskedByFile::Property(property, caveats) => (property, caveats),
+        AskedByFile::Unsupported(text) => {
             let construct = format!("the property `{text}`");
             let reason = ::verdict::Reason::NotSupported { construct, at: base::Span::default() };
             let open = Answer::new(text, "auto", ::verdict::Undecided::because(reason).into());
             let settled = settle(open, [], &[]);
-            let text = text_of(&Shown::one(&program, &settled), arguments, &common, started);
+            let text = text_of(&PropertyResult::one(&program, &settled), arguments, &common, started);
             common.last_word.withdraw();
             return Ok(output::finish(&text, Exit::Undecided));
         }
@@ -242,7 +260,9 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             .filter(|check| !matches!(check, Check::Leak | Check::Cleanup | Check::Lost))
             .fold(Checks::none(), Checks::with);
     }
-    let progress = StatusLine::new(common.quiet);
+    let earlier = arguments.earlier.as_ref().and_then(|file| std::fs::read_to_string(file).ok());
+    let earlier = earlier.and_then(|text| evidence::Earlier::read(&text));
+    let progress = StatusLine::new(&common);
     let asking = Asking {
         files: &files,
         hashed: hashed(&files).map_err(refused)?,
@@ -252,13 +272,14 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         choice: arguments.engine,
         leaves_out_leaks,
         audits: !arguments.no_audit,
+        earlier: earlier.as_ref(),
         common: &common,
         events: &progress,
     };
     // Benchmarks ask for one verdict about one property; with threads, to ask again takes as long as it did at first.
     let is_threaded = ::threads::is_threaded(&program) || ::threads::may_wait(&program);
     let failures = match arguments.failures {
-        _ if is_of_a_file => Failures::First,
+        _ if is_of_a_file || property.endless_runs => Failures::First,
         Failures::Some if is_threaded => Failures::First,
         asked => asked,
     };
@@ -270,9 +291,14 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         }
     };
     // Whatever comes after an answer, the answer is there when the time is up.
+    let pictures =
+        |shown: &PropertyResult<'_>| pictures_of(shown, &files, arguments, &common, &progress, started);
     let keep = |found: &Found<'_>, exit: Exit| {
-        let text = text_of(&Shown::one(&found.program, &found.settled), arguments, &common, started);
-        common.last_word.found(text, evidence_of(found, arguments), exit);
+        let shown = PropertyResult::one(&found.program, &found.settled);
+        let text = text_of(&shown, arguments, &common, started);
+        let mut files = evidence_of(found, arguments);
+        files.extend(pictures(&shown));
+        common.last_word.found(text, files, exit);
     };
     let first_budget = parts::for_all_at_once(budget, &parts, failures);
     let first = asking.ask(&program, &property, &[], &first_budget, &|found| keep(found, Exit::Holds));
@@ -286,13 +312,15 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
         let all = answers.found.iter().map(|found| (&*found.program, &*found.settled));
         shown.coverage = Some(coverage::look((&program, &property), all, &settings, budget, &progress));
     }
+    let pictures = pictures(&shown);
     drop(progress);
     common.last_word.withdraw();
     let about_all = answers.about_all();
     if arguments.boolean.is_some() && about_all.settled.boolean.is_none() {
         crate::load::tell("warning: no Boolean program was made (see --engine predicates)\n");
     }
-    let files = evidence_of(about_all, arguments);
+    let mut files = evidence_of(about_all, arguments);
+    files.extend(pictures);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
     let text = text_of(&shown, arguments, &common, started);
     Ok(output::finish(&text, written.err().unwrap_or(answers.exit())))
@@ -316,6 +344,11 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
     let now = std::time::SystemTime::now();
     let mut files = Vec::new();
     let mut write = |file: &PathBuf, text: String| files.push((file.clone(), text));
+    if let Some(file) = &arguments.earlier
+        && let Some(text) = evidence::earlier::text(program, task, answer)
+    {
+        write(file, text);
+    }
     if let (Some(file), Some(text)) = (&arguments.boolean, &answer.boolean) {
         write(file, text.clone());
     }
@@ -359,12 +392,16 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
             if let Some(file) = &arguments.write_inputs {
                 write(file, evidence::inputs::list(program, violation));
             }
-            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
+            if let Some(file) =
+                arguments.witness.as_ref().filter(|file| can_have_witness(program, task, file))
+            {
                 write(file, evidence::witness::violation(program, task, violation, now));
             }
         }
         (_, Some(proof)) => {
-            if let Some(file) = arguments.witness.as_ref().filter(|file| can_have_witness(program, file)) {
+            if let Some(file) =
+                arguments.witness.as_ref().filter(|file| can_have_witness(program, task, file))
+            {
                 write(file, evidence::witness::correctness(program, task, proof, now));
             }
             if let Some(file) = &arguments.certificate {
@@ -375,6 +412,37 @@ fn evidence_of(found: &Found<'_>, arguments: &VerifyArgs) -> Vec<OutputFile> {
         (None, None) => {}
     }
     files
+}
+
+/// The page and the drawing that were asked for.
+fn pictures_of(
+    shown: &PropertyResult<'_>,
+    files: &[PathBuf],
+    arguments: &VerifyArgs,
+    common: &Common,
+    progress: &StatusLine,
+    started: Instant,
+) -> Vec<OutputFile> {
+    let mut written = Vec::new();
+    if arguments.report.is_none() && arguments.draw.is_none() {
+        return written;
+    }
+    let text = show::words(shown, false);
+    let mut page = crate::report::program::of_verify(shown, files, common, &text);
+    if let Some(file) = &arguments.draw {
+        match page.answers.iter().flat_map(|answer| &answer.runs).next() {
+            Some(run) => written.push((file.clone(), ::report::draw::sequence(run, &shown.settled.property))),
+            None => {
+                crate::load::tell(&format!("note: nothing is violated: {} was not written\n", file.display()))
+            }
+        }
+    }
+    if let Some(file) = &arguments.report {
+        page.seconds = started.elapsed().as_secs_f64();
+        page.phases = crate::report::phases(&progress.times());
+        written.push((file.clone(), ::report::page::to_html(&page)));
+    }
+    written
 }
 
 /// Why a run cannot be shown by a compiled program, if so.
@@ -396,7 +464,13 @@ fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> O
 }
 
 /// Witnesses are about runs from `main`.
-fn can_have_witness(program: &Program, file: &Path) -> bool {
+fn can_have_witness(program: &Program, task: &Task, file: &Path) -> bool {
+    if task.property.endless_runs {
+        let file = file.display();
+        let why = "witnesses of this format do not say whether runs end";
+        crate::load::tell(&format!("warning: no witness is written to {file}: {why}\n"));
+        return false;
+    }
     if program.entry.is_some() {
         let file = file.display();
         crate::load::tell(&format!("warning: no witness is written to {file}: witnesses are about `main`\n"));
@@ -405,7 +479,7 @@ fn can_have_witness(program: &Program, file: &Path) -> bool {
 }
 
 /// The answer in the format that was asked for.
-fn text_of(shown: &Shown<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
+fn text_of(shown: &PropertyResult<'_>, arguments: &VerifyArgs, common: &Common, started: Instant) -> String {
     match common.format {
         Format::Json => {
             let mut result = shown.settled.json_about(shown.program, started.elapsed().as_secs_f64());
@@ -450,7 +524,7 @@ fn checks(list: &str) -> Result<Checks, String> {
 }
 
 /// The files and the property; the data model of a task goes into `common`.
-fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, Asked), String> {
+fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>, AskedByFile), String> {
     let mut files = arguments.files.clone();
     let mut property_file = arguments.property.clone();
     if let [file] = &files[..]
@@ -463,10 +537,15 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     }
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
-        None if arguments.label.is_empty() => Asked::Property(Property::standard(), Vec::new()),
-        None => Asked::Property(Property::default(), Vec::new()),
+        None if arguments.ends => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
+        None if arguments.label.is_empty() => AskedByFile::Property(Property::standard(), Vec::new()),
+        None => AskedByFile::Property(Property::default(), Vec::new()),
     };
-    if let Asked::Property(property, _) = &mut asked {
+    if let AskedByFile::Property(property, _) = &mut asked {
+        let asks_more = !arguments.label.is_empty() || arguments.checks.is_some();
+        if property.endless_runs && asks_more {
+            return Err("whether every run ends is asked alone: leave out --label and --checks".to_owned());
+        }
         property.labels.extend(arguments.label.iter().cloned());
         for check in arguments.checks.into_iter().flat_map(Checks::iter) {
             property.checks = property.checks.with(check);
@@ -475,8 +554,25 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     Ok((files, asked))
 }
 
+/// The C files that the arguments name, or those of the task that they name; `read` is told of the files that say what is asked, and the data
+/// model of a task goes into `common`.
+pub fn files_of(
+    arguments: &VerifyArgs,
+    common: &mut Common,
+    read: &mut dyn FnMut(&Path),
+) -> Result<Vec<PathBuf>, String> {
+    let [file] = &arguments.files[..] else { return Ok(arguments.files.clone()) };
+    if !many::is_task(file) {
+        return Ok(arguments.files.clone());
+    }
+    let task = task::read_task(file)?;
+    [file].into_iter().chain(&task.properties).for_each(|file| read(file));
+    common.data_model = common.data_model.or(task.data_model);
+    Ok(task.files)
+}
+
 /// The first property that is supported, or else the first.
 fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
-    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(Asked::Property(..)));
+    let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(AskedByFile::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
 }

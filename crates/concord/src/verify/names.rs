@@ -16,7 +16,8 @@ const CONVENTIONAL: [&str; 6] = [
 
 /// What is wrong with the names of a property, if anything.
 pub fn objection(program: &Program, property: &Property) -> Option<String> {
-    let asks_nothing = !property.assertions
+    let asks_nothing = !property.endless_runs
+        && !property.assertions
         && property.functions.is_empty()
         && property.labels.is_empty()
         && property.checks.is_empty();

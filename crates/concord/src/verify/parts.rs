@@ -66,16 +66,16 @@ impl<'p> Answers<'p> {
     }
 
     /// What is shown of them.
-    pub fn shown(&self) -> Shown<'_> {
+    pub fn shown(&self) -> PropertyResult<'_> {
         let Found { program, settled, .. } = self.about_all();
         let is_other =
             |(at, found): &(usize, &Found<'_>)| *at != self.whole && found.settled.verdict.is_violated();
         let others = self.found.iter().enumerate().filter(is_other);
         let parts = self.parts.iter().map(|one| {
             let Found { program, settled, .. } = &self.found[one.1];
-            ShownPart { part: &one.0, program, settled }
+            PartResult { part: &one.0, program, settled }
         });
-        Shown {
+        PropertyResult {
             program,
             settled,
             parts: parts.collect(),
@@ -86,13 +86,13 @@ impl<'p> Answers<'p> {
 }
 
 /// What is shown of the answers about a property.
-pub struct Shown<'s> {
+pub struct PropertyResult<'s> {
     /// The program of the answer about the whole.
     pub program: &'s Program,
     /// The answer about the whole.
     pub settled: &'s Settled,
     /// Each part, with the answer that it has its verdict from.
-    pub parts: Vec<ShownPart<'s>>,
+    pub parts: Vec<PartResult<'s>>,
     /// Further runs that fail.
     pub other_failures: Vec<(&'s Program, &'s Settled)>,
     /// Which lines runs reach, if that is asked.
@@ -100,7 +100,7 @@ pub struct Shown<'s> {
 }
 
 /// A part, the answer that it has its verdict from, and the program that this is about.
-pub struct ShownPart<'s> {
+pub struct PartResult<'s> {
     /// The part.
     pub part: &'s Part,
     /// The program that the answer is about.
@@ -109,23 +109,23 @@ pub struct ShownPart<'s> {
     pub settled: &'s Settled,
 }
 
-impl<'s> Shown<'s> {
+impl<'s> PropertyResult<'s> {
     /// One answer, parts untold.
-    pub fn one(program: &'s Program, settled: &'s Settled) -> Shown<'s> {
-        Shown { program, settled, parts: Vec::new(), other_failures: Vec::new(), coverage: None }
+    pub fn one(program: &'s Program, settled: &'s Settled) -> PropertyResult<'s> {
+        PropertyResult { program, settled, parts: Vec::new(), other_failures: Vec::new(), coverage: None }
     }
 
     /// As results of SARIF: what fails first, then what is open.
     pub fn sarif(&self) -> Vec<Value> {
         let is_told =
-            |part: &ShownPart<'_>| part.settled.verdict.run().is_some_and(|run| part.part.is_broken_by(run));
+            |part: &PartResult<'_>| part.settled.verdict.run().is_some_and(|run| part.part.is_broken_by(run));
         let mut results = Vec::new();
         // A run that breaks something else than a part, such as a call through a pointer.
         if self.parts.len() < 2 || (self.settled.verdict.is_violated() && !self.parts.iter().any(is_told)) {
             results.push(self.settled.sarif_about(self.program));
         }
         if self.parts.len() > 1 {
-            let mut parts: Vec<&ShownPart<'_>> = self.parts.iter().collect();
+            let mut parts: Vec<&PartResult<'_>> = self.parts.iter().collect();
             parts.sort_by_key(|part| match &part.settled.verdict {
                 Verdict::Violated(_) => (0, part.settled.property != self.settled.property),
                 Verdict::Undecided(_) => (1, false),
@@ -296,7 +296,10 @@ impl Rounds<'_, '_, '_> {
     fn not_asked(&self) -> Answer {
         let reason = match self.failures {
             Failures::All => Reason::TimeLimit,
-            _ => "not decided in the time for other failures; --failures all gives it all there is".into(),
+            _ => Reason::ShareUsedUp {
+                which: "not decided in the time for other failures; --failures all gives it all there is"
+                    .to_owned(),
+            },
         };
         Answer::new(self.property.words(), "auto", Undecided::because(reason).into())
     }

@@ -1,5 +1,6 @@
 //! Results of many tasks: a table for people, CSV and JSON for machines, and reading them back.
 
+use report::page::TaskRow;
 use serde_json::{Value, json};
 use std::fmt::Write;
 use std::path::Path;
@@ -41,7 +42,7 @@ impl Ended {
     }
 
     /// The verdict that a property has which holds, or does not.
-    fn expected(holds: bool) -> Ended {
+    pub fn expected(holds: bool) -> Ended {
         if holds { Ended::Holds } else { Ended::Violated }
     }
 }
@@ -80,6 +81,22 @@ impl Row {
 
     fn expected_word(&self) -> &'static str {
         self.expected.map_or("", |holds| Ended::expected(holds).word())
+    }
+
+    /// The row as a page shows it, with a link to its own report if that was written.
+    pub fn for_page(&self, page: &Path, number: Option<usize>) -> TaskRow {
+        let own = number.map(|number| crate::report::many::of_task(page, number));
+        TaskRow {
+            name: self.task.clone(),
+            word: self.verdict.word().to_uppercase(),
+            why: self.reason.clone(),
+            engine: self.engine.clone(),
+            seconds: self.seconds,
+            bytes: self.bytes,
+            expected: self.expected_word().to_owned(),
+            is_wrong: self.is_unexpected(),
+            link: own.and_then(|(file, link)| file.exists().then_some(link)),
+        }
     }
 
     fn json(&self) -> Value {

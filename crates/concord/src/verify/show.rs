@@ -1,6 +1,6 @@
 //! The answer in words.
 
-use super::parts::{Shown, ShownPart};
+use super::parts::{PartResult, PropertyResult};
 use crate::model::show::each;
 use crate::settle::Settled;
 use evidence::trace::{self, Detail};
@@ -9,10 +9,10 @@ use program::Program;
 use question::{Target, Verdict, Violation};
 use std::fmt::Write;
 use std::time::Duration;
-use verdict::{Condition, Contract, LoopInvariant};
+use verdict::{Condition, Contract, LoopInvariant, Measure};
 
 /// All that is told of the answers; `full` leaves nothing out.
-pub fn words(shown: &Shown<'_>, full: bool) -> String {
+pub fn words(shown: &PropertyResult<'_>, full: bool) -> String {
     let (program, answer) = (shown.program, shown.settled);
     let mut text = format!("{}\n", answer.headline(program));
     text.push_str(&parts(shown, full));
@@ -20,6 +20,7 @@ pub fn words(shown: &Shown<'_>, full: bool) -> String {
         Verdict::Holds(_) => {
             let _ = writeln!(text, "  {} ({})", answer.how, answer.engine);
             if let Some(proof) = answer.verdict.program_proof() {
+                proof.measures.iter().for_each(|one| text.push_str(&measure(program, one)));
                 proof.loops.iter().for_each(|one| text.push_str(&invariant(program, one, full)));
                 proof.contracts.iter().for_each(|one| text.push_str(&contract(one, full)));
             }
@@ -100,7 +101,7 @@ pub fn used(answer: &Settled, time: Duration) -> String {
 }
 
 /// The verdict of each part, if there are several.
-fn parts(shown: &Shown<'_>, full: bool) -> String {
+fn parts(shown: &PropertyResult<'_>, full: bool) -> String {
     let all = &shown.parts;
     if all.len() < 2 {
         return String::new();
@@ -165,7 +166,7 @@ fn parts(shown: &Shown<'_>, full: bool) -> String {
 }
 
 /// How many assertions, calls, labels and checks there are.
-fn counted(parts: &[ShownPart<'_>]) -> String {
+fn counted(parts: &[PartResult<'_>]) -> String {
     let names = |target: &Target| match target {
         Target::Assertion(_) => ("assertion", "assertions"),
         Target::Call(_) => ("call of an error function", "calls of error functions"),
@@ -192,6 +193,23 @@ const FEW_CHECKS: usize = 5;
 
 /// Parts that are listed unless all are asked for.
 const SHOWN_PARTS: usize = 20;
+
+/// What never rises, and where.
+fn measure(program: &Program, measure: &Measure) -> String {
+    let mut text = String::new();
+    let mut told: Vec<String> = Vec::new();
+    for place in &measure.places {
+        let at = evidence::place::at(program, place.at);
+        let line = format!("{}{at}", place.shown);
+        if !told.contains(&line) {
+            told.push(line);
+        }
+    }
+    for line in told {
+        let _ = writeln!(text, "  never rises: {line}");
+    }
+    text
+}
 
 /// What holds at the head of a loop. What has no words in C is about memory, and long.
 fn invariant(program: &Program, invariant: &LoopInvariant, full: bool) -> String {
@@ -272,6 +290,18 @@ fn violated(text: &mut String, program: &Program, violation: &Violation, full: b
         let (what, at) = (&report.message, at(report.place.span));
         let _ = writeln!(text, "  note: {what}{at}: gcc gives it a meaning, C does not");
     }
+    if let Some(cycle) = &violation.cycle {
+        let steps = match cycle.length {
+            1 => "1 step".to_owned(),
+            length => format!("{length} steps"),
+        };
+        let again = match violation.inputs.len() - cycle.inputs.min(violation.inputs.len()) {
+            0 => "without an input".to_owned(),
+            1 => "on the last input again and again".to_owned(),
+            count => format!("on the last {count} inputs again and again"),
+        };
+        let _ = writeln!(text, "  the state comes back{} after {steps}, {again}", at(cycle.at));
+    }
     if let concrete::RunOutcome::Deadlock(waiting) = &violation.run.outcome {
         for one in waiting {
             let who = one.place.thread.map_or_else(|| "a thread".to_owned(), |thread| thread.to_string());
@@ -288,27 +318,27 @@ const SHOWN_CONDITIONS: usize = 12;
 
 /// The inputs, a line each; the characters of an argument together.
 fn input_lines(program: &Program, violation: &Violation) -> Vec<String> {
-    let line = |input: &concrete::ConsumedInput| {
-        format!(
-            "    {} = {}{}\n",
-            input.name,
-            evidence::inputs::value(input),
-            evidence::place::at(program, input.span)
-        )
+    let lines_of = |inputs: &[&concrete::ConsumedInput]| -> Vec<String> {
+        let shown = evidence::inputs::shown(program, inputs);
+        shown
+            .into_iter()
+            .map(|(text, span)| format!("    {text}{}\n", evidence::place::at(program, span)))
+            .collect()
     };
     let Some(started) = evidence::started(program, &violation.inputs) else {
         // Which thread runs next is told by the run.
         let others = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
-        return others.map(line).collect();
+        return lines_of(&others.collect::<Vec<_>>());
     };
-    let mut lines: Vec<String> = violation.inputs.iter().take(1).map(line).collect();
+    let first: Vec<_> = violation.inputs.iter().take(1).collect();
+    let mut lines = lines_of(&first);
     if lower::arguments::are_read(program) {
         let shown = started.arguments.iter().enumerate();
         lines.extend(
             shown.map(|(at, text)| format!("    argv[{at}] = {}\n", evidence::started::quoted(text))),
         );
     }
-    lines.extend(started.others.into_iter().map(line));
+    lines.extend(lines_of(&started.others));
     lines
 }
 

@@ -103,6 +103,6 @@ mod tests {
         };
         let at_limit = told(Reason::TimeLimit);
         assert!(at_limit[0].starts_with("the time went to bmc 0.1 s, pdr 0."), "{at_limit:?}");
-        assert!(told("stuck".into()).is_empty());
+        assert!(told(Reason::NoInvariant { why: "stuck".to_owned() }).is_empty());
     }
 }

@@ -21,7 +21,7 @@ pub struct Task {
 
 /// A property, or one that is known and not supported.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Asked {
+pub enum AskedByFile {
     /// Something to verify; and where our checks are not quite what the file asks.
     Property(Property, Vec<Caveat>),
     /// Its text, which is not supported.
@@ -29,15 +29,15 @@ pub enum Asked {
 }
 
 /// Reads a property file.
-pub fn read_property(path: &Path) -> Result<Asked, String> {
+pub fn read_property(path: &Path) -> Result<AskedByFile, String> {
     let text = std::fs::read_to_string(path)
         .map_err(|error| format!("{}: cannot be read: {error}", path.display()))?;
     parse_property(&text).map_err(|why| format!("{}: {why}", path.display()))
 }
 
 /// The property of a text such as `CHECK( init(main()), LTL(G ! call(reach_error())) )`.
-pub fn parse_property(text: &str) -> Result<Asked, String> {
-    let mut found: Option<Asked> = None;
+pub fn parse_property(text: &str) -> Result<AskedByFile, String> {
+    let mut found: Option<AskedByFile> = None;
     for line in text.lines().map(str::trim).filter(|line| !line.is_empty()) {
         let squeezed: String = line.chars().filter(|c| !c.is_whitespace()).collect();
         let Some(formula) =
@@ -49,16 +49,16 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
         let label = formula.strip_prefix("G!label(").and_then(|rest| rest.strip_suffix(")"));
         let checked = |checks: &[Check], caveats: &[Caveat]| {
             let checks = checks.iter().fold(Checks::none(), |all, &check| all.with(check));
-            Asked::Property(Property { checks, ..Property::default() }, caveats.to_vec())
+            AskedByFile::Property(Property { checks, ..Property::default() }, caveats.to_vec())
         };
         let asked = match (call, label, formula) {
             (Some(name), ..) | (_, Some(name), _) if !is_name(name) => {
                 return Err(format!("`{name}` is no name"));
             }
-            (Some(function), ..) => Asked::Property(Property::never_called(function), Vec::new()),
+            (Some(function), ..) => AskedByFile::Property(Property::never_called(function), Vec::new()),
             (_, Some(label), _) => {
                 let property = Property { labels: vec![label.to_owned()], ..Property::default() };
-                Asked::Property(property, Vec::new())
+                AskedByFile::Property(property, Vec::new())
             }
             (.., "G!overflow") => checked(&[Check::SignedOverflow], &[Caveat::NoOverflow]),
             (.., "Gvalid-free") => checked(&[Check::DoubleFree], &[Caveat::MemorySafety]),
@@ -69,19 +69,27 @@ pub fn parse_property(text: &str) -> Result<Asked, String> {
             (.., "Gvalid-memcleanup") => checked(&[Check::Cleanup], &[]),
             (.., "G!data-race") => checked(&[Check::Race], &[]),
             (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
-            (.., "Fend" | "Gvalid-memsafety") => Asked::Unsupported(formula.to_owned()),
+            (.., "Fend") => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
+            (.., "Gvalid-memsafety") => AskedByFile::Unsupported(formula.to_owned()),
             _ => return Err(format!("`{formula}` is no property that is known here")),
         };
         found = Some(match (found, asked) {
             (None, asked) => asked,
-            (Some(Asked::Property(mut one, mut caveats)), Asked::Property(two, more)) => {
+            (Some(AskedByFile::Property(one, _)), AskedByFile::Property(two, _))
+                if one.endless_runs || two.endless_runs =>
+            {
+                return Err("`F end` is asked together with another property: ask for one of them".to_owned());
+            }
+            (Some(AskedByFile::Property(mut one, mut caveats)), AskedByFile::Property(two, more)) => {
                 one.functions.extend(two.functions);
                 one.labels.extend(two.labels);
                 one.checks = two.checks.iter().fold(one.checks, Checks::with);
                 caveats.extend(more);
-                Asked::Property(one, caveats)
+                AskedByFile::Property(one, caveats)
             }
-            (Some(Asked::Unsupported(text)), _) | (_, Asked::Unsupported(text)) => Asked::Unsupported(text),
+            (Some(AskedByFile::Unsupported(text)), _) | (_, AskedByFile::Unsupported(text)) => {
+                AskedByFile::Unsupported(text)
+            }
         });
     }
     found.ok_or_else(|| "it holds no property".to_owned())
@@ -155,22 +163,22 @@ mod tests {
     #[test]
     fn properties_are_read_in_both_spellings() {
         let call = parse_property("CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
-        assert_eq!(call, Ok(Asked::Property(Property::never_called("reach_error"), Vec::new())));
+        assert_eq!(call, Ok(AskedByFile::Property(Property::never_called("reach_error"), Vec::new())));
         let label = parse_property("CHECK( init(main()), LTL(G ! label(ERROR)) )");
-        let Ok(Asked::Property(property, _)) = label else { panic!("{label:?}") };
+        let Ok(AskedByFile::Property(property, _)) = label else { panic!("{label:?}") };
         assert_eq!(property.labels, ["ERROR"]);
         assert_eq!(
             parse_property("CHECK( init(main()), LTL(F end) )"),
-            Ok(Asked::Unsupported("Fend".into()))
+            Ok(AskedByFile::Property(Property::every_run_ends(), Vec::new()))
         );
         let memory = "CHECK( init(main()), LTL(G valid-free) )\nCHECK( init(main()), LTL(G valid-deref) )\n\
                       CHECK( init(main()), LTL(G valid-memtrack) )\n";
         let memory = parse_property(memory);
-        let Ok(Asked::Property(property, caveats)) = memory else { panic!("{memory:?}") };
+        let Ok(AskedByFile::Property(property, caveats)) = memory else { panic!("{memory:?}") };
         assert!(property.checks.has(Check::DoubleFree) && property.checks.has(Check::Lost));
         assert!(!property.checks.has(Check::SignedOverflow) && caveats.contains(&Caveat::MemorySafety));
         let overflow = parse_property("CHECK( init(main()), LTL(G ! overflow) )");
-        let Ok(Asked::Property(property, _)) = overflow else { panic!("{overflow:?}") };
+        let Ok(AskedByFile::Property(property, _)) = overflow else { panic!("{overflow:?}") };
         assert!(property.checks.has(Check::SignedOverflow) && !property.checks.has(Check::Leak));
         assert!(parse_property("").is_err() && parse_property("G x").is_err());
     }

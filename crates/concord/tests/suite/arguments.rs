@@ -14,6 +14,12 @@ fn concord(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_concord")).args(arguments).output().expect("it runs")
 }
 
+/// All checks in one question: which of them can fail is asked elsewhere (`parts.rs`).
+fn asked_once(arguments: &[&str]) -> Output {
+    let options = ["verify", "--checks", "all", "--failures", "first", "--time-limit", "60s"];
+    concord(&[&options, arguments].concat())
+}
+
 fn words(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
 }
@@ -111,7 +117,7 @@ fn arguments_are_inputs() {
         let file = scratch(&format!("{name}.c"));
         std::fs::write(&file, text).expect("it can be written");
         let file = file.to_string_lossy();
-        let output = concord(&["verify", &file, "--checks", "all", "--time-limit", "60s"]);
+        let output = asked_once(&[&file]);
         let found = output.status.code();
         // A main that calls itself keeps what engines know of it: open at worst.
         let allowed = found == Some(status) || (name == "main_called" && found == Some(3));
@@ -126,8 +132,7 @@ fn a_harness_starts_the_program_with_the_arguments_of_the_run() {
         let (file, harness) = (scratch(&format!("run_{name}.c")), scratch(&format!("harness_{name}.c")));
         std::fs::write(&file, text).expect("it can be written");
         let (source, written) = (file.to_string_lossy(), harness.to_string_lossy());
-        let output =
-            concord(&["verify", &source, "--checks", "all", "--time-limit", "60s", "--harness", &written]);
+        let output = asked_once(&[&source, "--harness", &written]);
         assert_eq!(output.status.code(), Some(1), "{name}: {}", words(&output));
         let program = scratch(&format!("program_{name}"));
         let compiled = Command::new("gcc")

@@ -111,6 +111,64 @@ fn departures_from_sources_are_listed() {
     }
 }
 
+/// The papers that a text cites as "Author, Author 1999" or "Author (1999)": authors and year.
+fn cited(text: &str) -> Vec<(Vec<String>, String)> {
+    let plain = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric()).to_owned();
+    let is_year = |word: &str| word.len() == 4 && (word.starts_with("19") || word.starts_with("20"));
+    let is_number = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
+    let is_name = |word: &str| {
+        let word = plain(word);
+        word.chars().next().is_some_and(char::is_uppercase) && word.chars().skip(1).any(char::is_lowercase)
+    };
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let mut found = Vec::new();
+    for (at, word) in words.iter().enumerate() {
+        let year = plain(word);
+        if !is_year(&year) || !is_number(&year) {
+            continue;
+        }
+        let before = words[..at].iter().rev().take_while(|word| is_name(word) || **word == "and");
+        let authors: Vec<String> = before.filter(|word| is_name(word)).map(|word| plain(word)).collect();
+        if !authors.is_empty() {
+            found.push((authors, year));
+        }
+    }
+    found
+}
+
+/// A paper that a comment of shipped code names by author and year has its full reference in `docs/SOURCES.md`.
+#[test]
+fn papers_in_comments_have_references() {
+    let sources = fs::read_to_string(root().join("docs/SOURCES.md")).expect("the page of sources");
+    let is_listed = |authors: &[String], year: &str| {
+        sources.lines().any(|line| line.contains(year) && authors.iter().any(|author| line.contains(author)))
+    };
+    let mut count = 0;
+    let files = files_below(&root().join("crates"), ".rs");
+    for file in files.iter().filter(|file| file.components().any(|part| part.as_os_str() == "src")) {
+        let text = fs::read_to_string(file).expect("a source file");
+        let comments: Vec<&str> = text
+            .lines()
+            .map(str::trim_start)
+            .filter(|line| line.starts_with("//"))
+            .map(|line| line.trim_start_matches(['/', '!']))
+            .collect();
+        for (authors, year) in cited(&comments.join(" ")) {
+            count += 1;
+            let authors_told = authors.join(", ");
+            assert!(
+                is_listed(&authors, &year),
+                "docs/SOURCES.md has no reference for {authors_told} {year} ({})",
+                file.display()
+            );
+        }
+    }
+    assert!(count > 100, "only {count} papers were found");
+    let line = "After Froleyks, Biere 2021; Godefroid (1997) and POSIX 2008";
+    let found: Vec<usize> = cited(line).iter().map(|(authors, _)| authors.len()).collect();
+    assert_eq!(found, [3, 1]);
+}
+
 /// What stands in backquotes in a text, such as `prove::pdr`.
 fn quoted(text: &str) -> impl Iterator<Item = &str> {
     text.split('`').skip(1).step_by(2)

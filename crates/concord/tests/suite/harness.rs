@@ -48,7 +48,7 @@ fn try_one(name: &str, expected: Harness, source: &str) -> Result<(), String> {
     let output = Command::new(env!("CARGO_BIN_EXE_concord"))
         .arg("verify")
         .arg(&program)
-        .args(["--checks", "all", "--time-limit", "60s", "--harness"])
+        .args(["--checks", "all", "--failures", "first", "--time-limit", "60s", "--harness"])
         .arg(&harness)
         .output()
         .expect("it runs");

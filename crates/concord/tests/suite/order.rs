@@ -4,7 +4,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Expected: 0 holds, 1 violated, 3 undecided.
-const PROGRAMS: [(&str, i32); 44] = [
+const PROGRAMS: [(&str, i32); 61] = [
     // One order gives one result, another another.
     (
         "static int g; static int f(void) { return ++g; } static void p(int a, int b) { assert(a == 1 && b == 2); } int main(void) { p(f(), f()); }",
@@ -91,6 +91,66 @@ const PROGRAMS: [(&str, i32); 44] = [
         "static int inc(int *p) { return ++*p; } int main(void) { int s = 1, *p = &s; int r = s * 10 + inc(p); assert(r == 12); }",
         3,
     ),
+    // What is called through pointers writes.
+    (
+        "static int g; static int w(void) { g = 5; return 1; } static int (*p)(void) = w; int main(void) { int r = g + p(); assert(r == 1); }",
+        3,
+    ),
+    (
+        "static int g; static int w(int x) { g = x; return x; } int main(void) { int (*t[2])(int) = {w, w}; int r = t[0](1) + t[1](2); assert(r == 3 && g == 2); }",
+        3,
+    ),
+    (
+        "struct o { int (*f)(int *); }; static int up(int *x) { *x = 9; return 0; } static int two(int a, int b) { return a * 10 + b; } int main(void) { struct o o = {up}; int v = 1; int r = two(v, o.f(&v)); assert(r == 10); }",
+        3,
+    ),
+    (
+        "static int g; static void w(void) { g = 5; } static int call(void (*f)(void)) { f(); return 1; } int main(void) { int r = call(w) * 10 + g; assert(r == 15); }",
+        3,
+    ),
+    (
+        "static int g; struct s { void (*f)(void); }; static void w(void) { g = 5; } static int ap(struct s s) { s.f(); return 1; } int main(void) { struct s s = {w}; int r = g + ap(s); assert(r == 1); }",
+        3,
+    ),
+    (
+        "static int *to; static int w(void) { *to = 5; return 1; } static int (*p)(void) = w; int main(void) { int local = 0; to = &local; int r = local + p(); assert(r == 1); }",
+        3,
+    ),
+    (
+        "#include <stdlib.h>\nstatic int n; static int less(const void *a, const void *b) { n++; return *(const int *)a - *(const int *)b; } static int s(int *x) { qsort(x, 3, 4, less); return 0; } int main(void) { int x[3] = {3, 1, 2}; int r = n + s(x); assert(r == 0); }",
+        3,
+    ),
+    (
+        "#include <string.h>\nint main(void) { char b[4] = \"abc\"; char *(*copy)(char *, const char *) = strcpy; int r = (copy(b, \"xyz\") != 0) + b[0]; assert(r == 'x' + 1); }",
+        3,
+    ),
+    // What is called changes while the arguments are computed.
+    (
+        "static int one(int x) { return x + 1; } static int two(int x) { return x + 2; } static int (*p)(int) = one; static int change(void) { p = two; return 0; } int main(void) { assert(p(change()) == 1); }",
+        3,
+    ),
+    // Calls in a statement that is an operand.
+    (
+        "static int g; static int w(void) { g = 5; return 1; } int main(void) { int r = g + ({ w(); }); assert(r == 1); }",
+        3,
+    ),
+    // What functions of the library share.
+    (
+        "#include <string.h>\nstatic char *first(char *a, char *b) { return a; } int main(void) { char b[] = \"x y\"; assert(first(strtok(b, \" \"), strtok(0, \" \"))); }",
+        3,
+    ),
+    (
+        "#include <stdio.h>\nstatic int two(int a, int b) { return a < 0 && b >= 0; } int main(void) { assert(!two(getchar(), getchar())); }",
+        3,
+    ),
+    (
+        "#include <errno.h>\n#include <stdlib.h>\nint main(void) { errno = 0; int r = errno + (strtol(\"99999999999999999999\", 0, 10) != 0); assert(r == 1); }",
+        3,
+    ),
+    (
+        "#include <errno.h>\nstatic int f(void) { errno = 3; return 1; } int main(void) { errno = 0; int r = f() + errno; assert(r == 4); }",
+        3,
+    ),
     // They are apart.
     (
         "extern int __VERIFIER_nondet_int(void); static int f(int p, int q) { return p * 10 + q; } int main(void) { int a[3] = {1, 2, 3}, i = __VERIFIER_nondet_int(); if (i < 0 || i > 1) return 0; assert(f(a[i], a[2] = 7) == (i ? 27 : 17)); }",
@@ -126,6 +186,18 @@ const PROGRAMS: [(&str, i32); 44] = [
         0,
     ),
     // All orders agree.
+    (
+        "typedef int (*op)(int, int); static int add(int a, int b) { return a + b; } static int mul(int a, int b) { return a * b; } static struct { op f; int k; } t[] = {{add, 1}, {mul, 2}}; int main(void) { int s = 0; for (int i = 0; i < 2; i++) s += t[i].f(i, t[i].k) + t[1 - i].f(2, 3); assert(s == 14); }",
+        0,
+    ),
+    (
+        "static int n; static int count(int x) { n++; return x; } int main(void) { int (*p)(int) = count; int r = p(1) + p(2); assert(r == 3 && n == 2); }",
+        0,
+    ),
+    (
+        "#include <errno.h>\n#include <stdlib.h>\nint main(void) { errno = abs(-3); int e = errno; long r = strtol(\"5\", 0, 10) + strtol(\"6\", 0, 10); assert(e == 3 && r == 11); }",
+        0,
+    ),
     (
         "static int f(int n) { return n < 2 ? n : f(n - 1) + f(n - 2); } int main(void) { assert(f(6) == 8); }",
         0,

@@ -239,3 +239,20 @@ fn the_schema_refuses_what_it_should() {
         Some(true)
     );
 }
+
+#[test]
+fn kinds_of_reasons_are_those_that_the_schema_lists() {
+    let schema = schema();
+    let listed = schema["$defs"]["reason_kind"]["enum"].as_array().expect("a list").clone();
+    let kinds = verdict::Reason::KINDS.iter().map(|kind| json!(kind));
+    assert_eq!(listed, std::iter::once(Value::Null).chain(kinds).collect::<Vec<_>>());
+}
+
+#[test]
+fn an_open_answer_has_its_kind_beside_the_sentence() {
+    let open =
+        written_by(&["verify", "crates/concord/tests/suite/open_kind.c", "--engine", "bmc", "--unwind", "2"]);
+    assert_eq!(open["results"][0]["reason_kind"], "size-limit", "{open}");
+    let missing = written_by(&["verify", "crates/concord/tests/suite/missing_kind.c"]);
+    assert_eq!(missing["results"][0]["reason_kind"], "missing-body", "{missing}");
+}

@@ -58,7 +58,34 @@ pub enum Explored {
     /// The run of this schedule is.
     Found(Box<Plan>),
     /// Some runs were not seen to their end, for this reason; none that was seen is looked for.
-    Partly(String),
+    Partly(Unseen),
+}
+
+/// Why some runs were not seen to their end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unseen {
+    /// There are more of them than were to be tried.
+    TooManyRuns,
+    /// A limit came.
+    Exhausted(base::Exhausted),
+    /// A step accesses shared memory more than once, so that others may come between.
+    CoarseSteps,
+    /// A run, or what may happen at an input of it, is cut off.
+    LeftOut(&'static str),
+    /// Who judges them could not say.
+    Unjudged(String),
+}
+
+impl std::fmt::Display for Unseen {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Unseen::TooManyRuns => f.write_str("there are more interleavings than were tried"),
+            Unseen::Exhausted(exhausted) => exhausted.fmt(f),
+            Unseen::CoarseSteps => f.write_str("a step accesses shared memory more than once"),
+            Unseen::LeftOut(what) => f.write_str(what),
+            Unseen::Unjudged(why) => f.write_str(why),
+        }
+    }
 }
 
 /// How runs are made.
@@ -77,8 +104,6 @@ impl Search {
 
 /// Visible steps of a run at most.
 const MOST_VISIBLE: usize = 3_000;
-/// Why a search with a limit of runs gives up.
-pub const TOO_MANY_RUNS: &str = "there are more interleavings than were tried";
 
 impl Interpreter<'_> {
     /// Makes all runs that differ in the order of dependent steps, until one is found that is looked for. The program must have been
@@ -91,7 +116,7 @@ impl Interpreter<'_> {
         judge: &mut dyn Judge,
     ) -> Explored {
         let mut trail = Trail::new(search.reduction, MOST_VISIBLE);
-        let mut partly: Option<String> = None;
+        let mut partly: Option<Unseen> = None;
         let mut runs = 0;
         loop {
             runs += 1;
@@ -108,22 +133,22 @@ impl Interpreter<'_> {
                 _ if trail.is_known => trail.ended(false),
                 Judged::Fine => trail.ended(!matches!(run.outcome, RunOutcome::Deadlock(_))),
                 Judged::Open(why) => {
-                    partly.get_or_insert(why);
+                    partly.get_or_insert(Unseen::Unjudged(why));
                     trail.ended(true);
                 }
             }
             // Up to its first race a run does not depend on the size of steps.
             if !settings.races && partly.is_none() && trail.is_too_coarse() {
-                partly = Some("a step accesses shared memory more than once".to_owned());
+                partly = Some(Unseen::CoarseSteps);
             }
             if let Some(why) = trail.left_out {
-                partly.get_or_insert_with(|| why.to_owned());
+                partly.get_or_insert(Unseen::LeftOut(why));
             }
-            if let Err(why) = settings.limits.budget.check() {
-                return Explored::Partly(why.to_string());
+            if let Err(limit) = settings.limits.budget.check() {
+                return Explored::Partly(Unseen::Exhausted(limit));
             }
             if runs >= search.most_runs {
-                return Explored::Partly(TOO_MANY_RUNS.to_owned());
+                return Explored::Partly(Unseen::TooManyRuns);
             }
             if !trail.next_run() {
                 return partly.map_or(Explored::Everything { runs }, Explored::Partly);

@@ -1,9 +1,10 @@
 //! Which steps of a run depend on which: the happens-before order of a Mazurkiewicz trace, by vector clocks.
+//! After Mazurkiewicz 1977 and, for the clocks, Mattern 1989.
 //!
 //! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes: overlapping bytes, a
 //! synchronisation object, a thread that is created, ends or is joined. A step that enables another touches what that one waits for.
 
-use crate::schedule::{Grain, MadeStep, SharedResource, Touched};
+use crate::schedule::{Grain, SharedResource, Touched, VisibleStep};
 use crate::settings::ThreadId;
 use base::Id;
 
@@ -84,8 +85,8 @@ impl Order {
     }
 
     /// Adds a step.
-    pub fn add(&mut self, step: MadeStep) {
-        let MadeStep { thread, touched, grain, .. } = step;
+    pub fn add(&mut self, step: VisibleStep) {
+        let VisibleStep { thread, touched, grain, .. } = step;
         let (mut own, tail): (Vec<Touched>, Vec<Touched>) =
             touched.into_iter().partition(|touched| touched.is_own);
         own.push(own_life(thread));

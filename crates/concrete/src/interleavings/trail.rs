@@ -3,7 +3,7 @@
 
 use super::order::{Event, Order, depend, own_life};
 use crate::inputs::InputShape;
-use crate::schedule::{ChoiceKind, Driver, MadeStep, Moment, Plan, Touched};
+use crate::schedule::{ChoiceKind, Driver, Moment, Plan, Touched, VisibleStep};
 use crate::settings::ThreadId;
 use std::collections::BTreeSet;
 
@@ -333,7 +333,7 @@ impl Driver for Trail {
         Some(u128::from(self.decision(ways, What::Input(thread, name.to_owned()))))
     }
 
-    fn made(&mut self, step: MadeStep) {
+    fn made(&mut self, step: VisibleStep) {
         if self.at < 2 {
             return; // what was before anybody chose
         }

@@ -61,8 +61,7 @@ pub fn call(
 /// The call that the run is in, as the program writes it: an assertion of a tool that passes no text
 /// (`__CPROVER_assert(x != 7, "seven")`).
 fn call_in_words(machine: &Machine<'_, '_>) -> String {
-    let text = machine.program.sources.text(machine.span());
-    text.split_whitespace().collect::<Vec<_>>().join(" ")
+    machine.program.show().source_text(machine.span())
 }
 
 /// Which argument of an assertion function says what.

@@ -1,6 +1,6 @@
 //! Output: `printf` and its relatives, `puts`, `fwrite` and so on. What goes to files is not kept.
 
-use super::format::run::{Shown, Source, formatted};
+use super::format::run::{Source, StringRead, formatted};
 use super::{Arguments, Native};
 use crate::host::OutputStream;
 use crate::machine::{Machine, Step};
@@ -77,7 +77,7 @@ pub fn print_formatted(machine: &mut Machine<'_, '_>, known: Known, arguments: &
 }
 
 /// Fails if a string that is shown has bytes in common with the buffer that is written.
-fn apart(machine: &mut Machine<'_, '_>, buffer: Pointer, written: usize, shown: &[Shown]) -> Step<()> {
+fn apart(machine: &mut Machine<'_, '_>, buffer: Pointer, written: usize, shown: &[StringRead]) -> Step<()> {
     for &(string, length) in shown {
         let touch = buffer.address.wrapping_sub(string.address) < length + 1
             || string.address.wrapping_sub(buffer.address) < written as u64;

@@ -10,7 +10,7 @@ use crate::memory::store::Contents;
 use crate::memory::{ArgumentSlot, Location, ObjectKind, Pointer};
 use crate::number::soft;
 use crate::outcome::{Owner, RunOutcome, Touched, UndefinedKind, UnknownReason};
-use crate::settings::{Missing, OnError, Outside};
+use crate::settings::{OnError, OnMissingBody, Outside};
 use base::Id;
 use program::{Assumption, AssumptionKind, FloatKind, Known, ProcedureId, Type, TypeId};
 
@@ -358,7 +358,7 @@ impl Machine<'_, '_> {
     /// A function nobody gives a meaning to.
     fn call_missing(&mut self, procedure: ProcedureId, call: &CallCode) -> Step<()> {
         let name = self.program.procedures[procedure].name.clone();
-        if self.settings.missing == Missing::Stop {
+        if self.settings.missing == OnMissingBody::Stop {
             let message = format!("`{name}` is called, which has neither a body nor a built-in meaning");
             return Err(self.unknown(UnknownReason::MissingBody(name), message));
         }

@@ -15,7 +15,7 @@ use crate::code::{
 };
 use crate::memory::{Location, Pointer, Tag};
 use crate::outcome::Limit;
-use crate::schedule::{ChoiceKind, Grain, MadeStep, Moment, SharedResource, Touched, VisibleEdges};
+use crate::schedule::{ChoiceKind, Grain, Moment, SharedResource, Touched, VisibleEdges, VisibleStep};
 use crate::settings::ThreadId;
 use base::Id;
 use program::{Action, Callee, Known, NodeId, ProcedureId, Program};
@@ -215,7 +215,7 @@ impl Machine<'_, '_> {
         let Some(watch) = &mut self.watch else { return };
         let touched = std::mem::take(&mut watch.touched);
         if let Some(driver) = &mut self.world.driver {
-            driver.made(MadeStep { thread, at, resumes, touched, grain });
+            driver.made(VisibleStep { thread, at, resumes, touched, grain });
         }
     }
 

@@ -140,8 +140,7 @@ impl Machine<'_, '_> {
             return message;
         };
         let name = &self.program.procedures[procedure].name;
-        let text = self.program.sources.text(span);
-        let call = text.split_whitespace().collect::<Vec<_>>().join(" ");
+        let call = self.program.show().source_text(span);
         let is_call = call.starts_with(&**name) && call.ends_with(')') && call.len() <= 80;
         let call = if is_call { &*call } else { &**name };
         if message.starts_with("needs ") {
@@ -292,8 +291,7 @@ impl Machine<'_, '_> {
             VariableKind::Parameter => format!("the parameter `{}`", found.name),
             VariableKind::StringLiteral => "a string literal".to_owned(),
             VariableKind::Temporary => {
-                let text = self.program.sources.text(found.span);
-                let folded = text.split_whitespace().collect::<Vec<_>>().join(" ");
+                let folded = self.program.show().source_text(found.span);
                 if folded.is_empty() || folded.len() > 60 {
                     "the value of an expression".to_owned()
                 } else {

@@ -6,7 +6,8 @@ use crate::machine::frames::{Register, ThreadState};
 use crate::memory::{Location, Region, Tag};
 use crate::observe;
 use crate::outcome::{RunOutcome, UndefinedKind};
-use program::{EdgeId, LifetimeStep};
+use base::Id;
+use program::{EdgeId, LifetimeStep, NodeId};
 
 impl Machine<'_, '_> {
     /// Takes up to `fuel` edges of the running thread; fewer if it has to give way.
@@ -80,8 +81,26 @@ impl Machine<'_, '_> {
     fn advance(&mut self, edge: EdgeId, to: u32) {
         if self.world.observer.is_some() {
             self.tell(edge);
+            self.frame.node = to;
+            self.tell_state();
+            return;
         }
         self.frame.node = to;
+    }
+
+    /// Tells who watches which state control has come to, if that is wanted here.
+    #[cold]
+    fn tell_state(&mut self) {
+        let (procedure, node) = (self.frame.procedure, NodeId::from_index(self.frame.node as usize));
+        if !self.world.observer.as_ref().is_some_and(|observer| observer.wants_state(procedure, node)) {
+            return;
+        }
+        let Some(digest) = self.digest() else { return };
+        let inputs = self.inputs_before + self.consumed.len();
+        let seen = observe::StateSeen { procedure, node, digest, steps: self.steps, inputs };
+        if let Some(observer) = &mut self.world.observer {
+            observer.state(seen);
+        }
     }
 
     /// Tells who watches.

@@ -6,7 +6,7 @@ use crate::inputs::InputShape;
 use crate::machine::frames::Register;
 use crate::memory::{Location, Pointer, Region, Tag};
 use crate::outcome::{UndefinedKind, UnknownReason};
-use crate::settings::Missing;
+use crate::settings::OnMissingBody;
 use program::{HavocSource, VariableId};
 use std::sync::Arc;
 
@@ -114,7 +114,7 @@ impl Machine<'_, '_> {
             }
             HavocSource::Input(name) => name.clone(),
             HavocSource::Asm => {
-                if self.settings.missing == Missing::Stop {
+                if self.settings.missing == OnMissingBody::Stop {
                     return Err(self.unsupported("inline assembly is reached, whose effect is not known"));
                 }
                 Arc::from("asm")
@@ -200,7 +200,7 @@ impl Machine<'_, '_> {
     }
 
     fn unknown_external(&mut self, name: &Arc<str>, variable: VariableId) -> Step<()> {
-        if self.settings.missing != Missing::Stop || self.program.is_given(variable) {
+        if self.settings.missing != OnMissingBody::Stop || self.program.is_given(variable) {
             return Ok(());
         }
         let message = format!("the value of `{name}` is needed, which is declared but defined nowhere");

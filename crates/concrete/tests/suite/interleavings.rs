@@ -1,7 +1,7 @@
 //! Random programs with threads: the search that exchanges no steps that commute must answer as the one that makes every run, and each
 //! schedule it finds must repeat.
 
-use concrete::interleavings::{Explored, Judge, Judged, Reduction, Search, TOO_MANY_RUNS, accesses};
+use concrete::interleavings::{Explored, Judge, Judged, Reduction, Search, Unseen, accesses};
 use concrete::{Interpreter, Observer, OnUndefined, Plan, Run, RunOutcome, Settings, UndefinedKind};
 use program::{DataModel, Program};
 
@@ -82,7 +82,7 @@ fn ask(program: &Program, looked: Looked, reduction: Reduction) -> (Answer, Opti
             assert_eq!(judged, Some(Judged::Found), "{looked:?}: {}", plan.to_text());
             (Answer::Violated, Some(*plan))
         }
-        Explored::Partly(why) if why == TOO_MANY_RUNS => (Answer::TooMany, None),
+        Explored::Partly(Unseen::TooManyRuns) => (Answer::TooMany, None),
         Explored::Partly(_) => (Answer::Open, None),
     }
 }

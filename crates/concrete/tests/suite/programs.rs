@@ -13,7 +13,7 @@
 use crate::common;
 
 use concrete::{
-    Captured, Inputs, ListedInputs, Missing, OnError, OnUndefined, RunOutcome, Schedule, SeededInputs,
+    Captured, Inputs, ListedInputs, OnError, OnMissingBody, OnUndefined, RunOutcome, Schedule, SeededInputs,
     Settings, Uninitialised,
 };
 use program::DataModel;
@@ -54,7 +54,7 @@ fn settings(expected: &Expectation) -> Settings {
         settings.on_undefined = OnUndefined::Continue;
     }
     if expected.has("NONDET") {
-        settings.missing = Missing::Nondet;
+        settings.missing = OnMissingBody::Nondet;
     }
     if expected.has("UNINITIALISED") {
         settings.uninitialised = Uninitialised::Input;

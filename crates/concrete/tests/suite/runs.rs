@@ -5,8 +5,8 @@ use crate::common;
 
 use base::Id;
 use concrete::{
-    Captured, Interpreter, ListedInputs, Missing, Observer, OnUndefined, RunOutcome, Schedule, SeededInputs,
-    Settings, Step, ThreadId, UnknownReason,
+    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, RunOutcome, Schedule,
+    SeededInputs, Settings, Step, ThreadId, UnknownReason,
 };
 use program::ProcedureId;
 
@@ -117,7 +117,7 @@ fn missing_functions_are_named_or_supposed() {
         concrete::run(&program, &Settings::default(), &mut Captured::default(), &mut SeededInputs::new(0));
     let RunOutcome::Unknown(unknown) = run.outcome else { panic!("{:?}", run.outcome) };
     assert_eq!(unknown.reason, UnknownReason::MissingBody("f".into()));
-    let settings = Settings { missing: Missing::Nondet, ..Settings::default() };
+    let settings = Settings { missing: OnMissingBody::Nondet, ..Settings::default() };
     let mut list = ListedInputs::parse("f = 3\nf = 4").expect("values");
     let run = concrete::run(&program, &settings, &mut Captured::default(), &mut list);
     assert_eq!(run.outcome, RunOutcome::Exited(7));

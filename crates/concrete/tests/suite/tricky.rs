@@ -1,7 +1,7 @@
 //! Small programs whose answers are easily got wrong, under every interleaving.
 
 use crate::interleavings::Looked;
-use concrete::interleavings::{Explored, Reduction, Search, TOO_MANY_RUNS, accesses};
+use concrete::interleavings::{Explored, Reduction, Search, Unseen, accesses};
 use concrete::{Interpreter, UndefinedKind};
 use program::{DataModel, Program};
 
@@ -35,7 +35,7 @@ fn ask(program: &Program, looked: Looked) -> Expected {
     let search = |search| match interpreter.explore(&settings, &visible, search, &mut { looked }) {
         Explored::Everything { .. } => Some(Holds),
         Explored::Found(_) => Some(Violated),
-        Explored::Partly(why) if why == TOO_MANY_RUNS => None,
+        Explored::Partly(Unseen::TooManyRuns) => None,
         Explored::Partly(_) => Some(Open),
     };
     let reduced = search(Search::ALL).expect("there is no limit");

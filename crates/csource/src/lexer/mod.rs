@@ -9,13 +9,33 @@ mod pragma;
 mod token;
 
 pub(crate) use annotation::Annotation;
-pub(crate) use pragma::PackChange;
+pub(crate) use pragma::{PackChange, changes_meaning};
 pub(crate) use token::{Token, TokenKind};
 
 use crate::syntax::SymbolPragma;
 use base::{Diagnostic, Diagnostics, Interner, Span, Symbol};
 use pragma::PackState;
 use token::KeywordTable;
+
+/// What a word of C is, for those who colour texts.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WordKind {
+    /// A keyword that names a type or begins one.
+    Type,
+    /// Another keyword.
+    Keyword,
+    /// No keyword.
+    Name,
+}
+
+/// What a word of C is: all spellings of keywords that gcc takes are keywords.
+pub fn word_kind(word: &str) -> WordKind {
+    match token::keyword(word) {
+        Some(kind) if kind.is_type() => WordKind::Type,
+        Some(_) => WordKind::Keyword,
+        None => WordKind::Name,
+    }
+}
 
 /// The tokens of a text.
 pub(crate) struct Lexed {

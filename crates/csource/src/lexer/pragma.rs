@@ -62,6 +62,14 @@ impl Lexer<'_> {
                 }
                 true
             }
+            "GCC" => {
+                let rest = rest.trim_start();
+                let options = rest.strip_prefix("optimize").filter(|options| changes_meaning(options));
+                if options.is_some() {
+                    self.pragmas.push(SymbolPragma::Unmodelled { what: Arc::from(text), span });
+                }
+                true
+            }
             "redefine_extname" | "scalar_storage_order" => {
                 self.pragmas.push(SymbolPragma::Unmodelled { what: Arc::from(text), span });
                 true
@@ -119,6 +127,34 @@ impl Lexer<'_> {
         pushed.truncate(from);
         self.set_pack(limit)
     }
+}
+
+/// May options of `optimize` change what a program means? Levels and how code is laid out do not.
+pub(crate) fn changes_meaning(options: &str) -> bool {
+    let is_between = |c: char| c.is_whitespace() || matches!(c, '(' | ')' | ',' | '"');
+    let options = options.split(is_between).filter(|option| !option.is_empty());
+    options.map(|option| option.strip_prefix('-').unwrap_or(option)).any(|option| {
+        let option = option.strip_prefix('f').filter(|rest| !rest.starts_with("ast")).unwrap_or(option);
+        let option = option.strip_prefix("no-").unwrap_or(option);
+        let is_level =
+            |option: &str| option.strip_prefix('O').unwrap_or(option).chars().all(|c| c.is_ascii_digit());
+        let is_layout = [
+            "tree",
+            "unroll",
+            "inline",
+            "omit-frame",
+            "align",
+            "stack-protector",
+            "Os",
+            "Og",
+            "reorder",
+            "ipa",
+            "strict-aliasing",
+        ]
+        .iter()
+        .any(|known| option.starts_with(known));
+        !is_level(option) && !is_layout
+    })
 }
 
 fn parse_limit(word: &str) -> Option<Option<u32>> {

@@ -251,6 +251,11 @@ const KEYWORDS: &[(&str, TokenKind)] = &[
     ("_Pragma", K::Pragma),
 ];
 
+/// The keyword that a word is, if it is one.
+pub(super) fn keyword(word: &str) -> Option<TokenKind> {
+    KEYWORDS.iter().find(|(text, _)| *text == word).map(|(_, kind)| *kind)
+}
+
 impl TokenKind {
     /// Is it written like an identifier, so that it can name an attribute?
     pub fn is_word(self) -> bool {

@@ -201,14 +201,14 @@ impl<'t> Top<'t> {
         // `<==>`
         if let Some(&at) = self.operators(&[K::LessEqual, K::Equal, K::Greater]).last() {
             let (left, right) = self.sides(at, 3, depth)?;
-            let made = Made(tokens[at]);
+            let made = OperatorTokens(tokens[at]);
             let both = [made.not(left), vec![made.token(K::EqualEqual)], made.not(right)].concat();
             return Ok(made.group(both));
         }
         // `==>`
         if let Some(&at) = self.operators(&[K::EqualEqual, K::Greater]).first() {
             let (left, right) = self.sides(at, 2, depth)?;
-            let made = Made(tokens[at]);
+            let made = OperatorTokens(tokens[at]);
             let both = [made.not(left), vec![made.token(K::BarBar)], made.group(right)].concat();
             return Ok(made.group(both));
         }
@@ -236,7 +236,7 @@ impl<'t> Top<'t> {
                     let condition = operand(&self.tokens[..at], depth)?;
                     let then = operand(&self.tokens[at + 1..position], depth)?;
                     let otherwise = operand(&self.tokens[position + 1..], depth)?;
-                    let made = Made(self.tokens[at]);
+                    let made = OperatorTokens(self.tokens[at]);
                     let (question, colon) = (self.tokens[at], self.tokens[position]);
                     return Ok([
                         made.group(condition),
@@ -290,7 +290,7 @@ impl<'t> Top<'t> {
                     let end = found.get(number).copied().unwrap_or(self.tokens.len());
                     operand(&self.tokens[bounds[number]..end], depth)
                 };
-                let made = Made(self.tokens[found[0]]);
+                let made = OperatorTokens(self.tokens[found[0]]);
                 let mut said = Vec::new();
                 for (number, &at) in found.iter().enumerate() {
                     if number > 0 {
@@ -334,9 +334,9 @@ fn ends_operand(kind: TokenKind) -> bool {
 }
 
 /// Tokens that stand for an operator of the annotation.
-struct Made(Token);
+struct OperatorTokens(Token);
 
-impl Made {
+impl OperatorTokens {
     fn token(&self, kind: TokenKind) -> Token {
         Token { kind, ..self.0 }
     }

@@ -9,14 +9,14 @@ use TokenKind as K;
 
 /// A left operand that waits for its right one.
 pub(super) struct Pending {
-    left: Left,
+    left: OperandAndOperator,
     /// Where the whole operation starts.
     start: u32,
     /// Chain measure of the left side.
     measure: u32,
 }
 
-enum Left {
+enum OperandAndOperator {
     Binary { operand: Expr, operator: BinaryOperator, precedence: u8 },
     Assign { target: Expr, operator: Option<BinaryOperator> },
     Conditional { condition: Expr, then: Option<Box<Expr>> },
@@ -116,7 +116,7 @@ impl Parser<'_> {
             if let Some((operator, precedence)) = binary_operator(kind) {
                 self.reduce(floor, precedence, &mut operand, &mut start, &mut measure)?;
                 self.bump();
-                let left = Left::Binary { operand, operator, precedence };
+                let left = OperandAndOperator::Binary { operand, operator, precedence };
                 self.pending.push(Pending { left, start, measure });
                 continue;
             }
@@ -130,7 +130,7 @@ impl Parser<'_> {
                 };
                 measure = measure.max(self.chained);
                 self.expect(K::Colon, "`:` of the conditional operator")?;
-                let left = Left::Conditional { condition: operand, then };
+                let left = OperandAndOperator::Conditional { condition: operand, then };
                 self.pending.push(Pending { left, start, measure });
                 continue;
             }
@@ -138,7 +138,7 @@ impl Parser<'_> {
             if let Some(operator) = assignment_operator(kind).filter(|_| with_assignment) {
                 self.reduce_conditionals(floor, &mut operand, &mut start, &mut measure)?;
                 self.bump();
-                let left = Left::Assign { target: operand, operator };
+                let left = OperandAndOperator::Assign { target: operand, operator };
                 self.pending.push(Pending { left, start, measure });
                 continue;
             }
@@ -159,7 +159,7 @@ impl Parser<'_> {
     ) -> Parsed<()> {
         while self.pending.len() > floor
             && matches!(&self.pending[self.pending.len() - 1].left,
-                Left::Binary { precedence: waiting, .. } if *waiting >= precedence)
+                OperandAndOperator::Binary { precedence: waiting, .. } if *waiting >= precedence)
         {
             self.join_last(operand, start, measure)?;
         }
@@ -174,7 +174,7 @@ impl Parser<'_> {
         measure: &mut u32,
     ) -> Parsed<()> {
         while self.pending.len() > floor
-            && matches!(self.pending[self.pending.len() - 1].left, Left::Conditional { .. })
+            && matches!(self.pending[self.pending.len() - 1].left, OperandAndOperator::Conditional { .. })
         {
             self.join_last(operand, start, measure)?;
         }
@@ -205,9 +205,15 @@ impl Parser<'_> {
         let span = self.span_from(left_start);
         let right = Box::new(std::mem::replace(operand, Expr { kind: ExprKind::Error, span }));
         operand.kind = match left {
-            Left::Binary { operand: left, operator, .. } => ExprKind::Binary(operator, Box::new(left), right),
-            Left::Assign { target, operator } => ExprKind::Assign(operator, Box::new(target), right),
-            Left::Conditional { condition, then } => ExprKind::Conditional(Box::new(condition), then, right),
+            OperandAndOperator::Binary { operand: left, operator, .. } => {
+                ExprKind::Binary(operator, Box::new(left), right)
+            }
+            OperandAndOperator::Assign { target, operator } => {
+                ExprKind::Assign(operator, Box::new(target), right)
+            }
+            OperandAndOperator::Conditional { condition, then } => {
+                ExprKind::Conditional(Box::new(condition), then, right)
+            }
         };
         Ok(())
     }

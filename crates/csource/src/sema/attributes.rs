@@ -103,6 +103,12 @@ impl Analyser<'_> {
                 },
                 "scalar_storage_order" => known.unmodelled = Some(("scalar_storage_order", attribute.span)),
                 "ms_struct" => known.unmodelled = Some(("ms_struct", attribute.span)),
+                "optimize" => {
+                    let option = self.string_argument(attribute);
+                    if option.is_some_and(|option| crate::lexer::changes_meaning(&option)) {
+                        known.unmodelled = Some(("optimize", attribute.span));
+                    }
+                }
                 "ifunc" => known.unmodelled = Some(("ifunc", attribute.span)),
                 _ => {}
             }

@@ -47,6 +47,7 @@ pub fn answer(answer: &Answer) -> Fields {
     set("property", json!(answer.property));
     set("verdict", json!(answer.verdict.word()));
     set("reason", Value::Null);
+    set("reason_kind", Value::Null);
     set("engine", json!(answer.engine));
     set("engine_reason", json!(answer.engine_reason));
     set("assumptions", json!(answer.assumptions));
@@ -55,6 +56,7 @@ pub fn answer(answer: &Answer) -> Fields {
     set("statistics", statistics(&answer.statistics));
     if let Verdict::Undecided(undecided) = &answer.verdict {
         set("reason", json!(undecided.to_string()));
+        set("reason_kind", json!(undecided.reason.kind()));
         set("proved", json!(undecided.proved));
         set("try_next", json!(undecided.try_next));
     }

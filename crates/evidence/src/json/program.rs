@@ -8,7 +8,7 @@ use crate::words;
 use program::Program;
 use question::{Answer, Audit, Judgement, Part, Vacuity, Violation};
 use serde_json::{Value, json};
-use verdict::{Condition, ProgramProof};
+use verdict::{Condition, ProgramProof, Reason};
 
 /// Longer runs are cut in the middle.
 const MOST_STEPS: usize = 2000;
@@ -47,14 +47,15 @@ pub fn answer(program: &Program, answer: &Answer, seconds: f64) -> Fields {
 /// One part of a property, which has its verdict from the answer.
 pub fn part(program: &Program, part: &Part, answer: &Answer) -> Value {
     let run = answer.verdict.run();
-    let reason = answer.verdict.undecided().map(|undecided| words::reason(program, &undecided.reason));
+    let reason = answer.verdict.undecided().map(|undecided| &undecided.reason);
     json!({
         "kind": part.kind(),
         "text": part.words(),
         "at": at(program, part.at),
         "verdict": answer.verdict.word(),
         "message": words::part(program, part, answer),
-        "reason": reason,
+        "reason": reason.map(|reason| words::reason(program, reason)),
+        "reason_kind": reason.map(Reason::kind),
         "engine": run.map_or(answer.engine, |violation| violation.engine),
         "counterexample": run.map(|violation| counterexample(program, violation)),
     })
@@ -77,7 +78,11 @@ fn counterexample(program: &Program, violation: &Violation) -> Value {
         })
         .collect();
     let schedule = violation.schedule.as_ref().map(concrete::Plan::to_text);
-    json!({ "what": violation.what, "check": violation.check().map(|check| check.name()),
+    let cycle = violation.cycle.as_ref().map(|cycle| {
+        json!({ "at": at(program, cycle.at), "inputs_before": cycle.inputs, "steps_before": cycle.steps,
+            "steps": cycle.length })
+    });
+    json!({ "cycle": cycle, "what": violation.what, "check": violation.check().map(|check| check.name()),
         "at": at(program, violation.span), "inputs": inputs, "steps": steps, "schedule": schedule })
 }
 
@@ -97,7 +102,14 @@ fn proof(program: &Program, answer: &Answer) -> Value {
                 .collect(),
         ),
     };
-    json!({ "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": answer.audit.as_ref().map(audit) })
+    let measures: Vec<Value> = { answer.verdict.program_proof().into_iter() }
+        .flat_map(|proof| &proof.measures)
+        .map(|measure| {
+            let place = |one: &verdict::MeasureAt| json!({ "at": at(program, one.at), "measure": one.shown });
+            measure.places.iter().map(place).collect()
+        })
+        .collect();
+    json!({ "measures": measures, "how": answer.how, "invariants": invariants, "contracts": contracts, "audit": answer.audit.as_ref().map(audit) })
 }
 
 fn vacuity(program: &Program, vacuity: &Vacuity) -> Value {

@@ -10,7 +10,7 @@ use crate::evaluate::Evaluator;
 use crate::library::{self, CallSite, Effect};
 use crate::lives;
 use crate::relate;
-use crate::settings::Missing;
+use crate::settings::MissingEffect;
 use crate::state::State;
 use crate::transfer::{InputLog, RESULT, Transfer};
 use program::{Action, Callee, Edge, EdgeId, Origin, VariableId};
@@ -96,7 +96,7 @@ impl Explorer<'_, '_> {
         }
         // Streams are opaque here: opening one is a step whose result is open.
         if procedure.body.is_none() || opens_stream(procedure) {
-            if self.missing != Missing::Pure && !opens_stream(procedure) {
+            if self.missing != MissingEffect::Pure && !opens_stream(procedure) {
                 let why = "how often it changes globals is not known (try --missing pure)";
                 return doubt(format!("`{}` has neither a body nor a specification: {why}", procedure.name));
             }

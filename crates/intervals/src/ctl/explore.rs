@@ -16,7 +16,7 @@ use crate::domain::operators::Certainty;
 use crate::evaluate::Evaluator;
 use crate::library;
 use crate::refine;
-use crate::settings::Missing;
+use crate::settings::MissingEffect;
 use crate::state::State;
 use crate::transfer::InputLog;
 use base::Span;
@@ -110,7 +110,7 @@ pub struct Explorer<'a, 'p> {
     /// Which steps are changes of state.
     pub granularity: Granularity,
     /// What functions without a body do.
-    pub missing: Missing,
+    pub missing: MissingEffect,
     /// See [`named_by_the_program`](super::writes::named_by_the_program).
     pub named: FxHashSet<VariableId>,
     /// Where inputs for a class of variables are split.

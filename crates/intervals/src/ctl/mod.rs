@@ -32,7 +32,7 @@ use crate::analysis::Analysis;
 use crate::context::Context;
 use crate::domain::operators::Certainty;
 use crate::initial::{enter_main, initial_state};
-use crate::settings::Missing;
+use crate::settings::MissingEffect;
 use base::{Budget, EventSink, Exhausted, Span};
 use classes::Classes;
 use explore::{Configuration, Explorer};
@@ -94,7 +94,7 @@ pub struct CtlSettings {
     /// Which steps are changes of state.
     pub granularity: Granularity,
     /// What functions without a body do.
-    pub missing: Missing,
+    pub missing: MissingEffect,
     /// Most states in the last round.
     pub most_states: usize,
     /// Rounds of splitting.
@@ -105,7 +105,7 @@ impl Default for CtlSettings {
     fn default() -> CtlSettings {
         CtlSettings {
             granularity: Granularity::default(),
-            missing: Missing::Stop,
+            missing: MissingEffect::Stop,
             most_states: 40_000,
             rounds: 8,
         }
@@ -349,7 +349,7 @@ fn by_invariant(
     };
     // What may happen after undefined behaviour, or in a function that is not shown, is not covered.
     let is_open = analysis.findings.iter().any(|finding| finding.certainty != Certainty::Excluded)
-        || (!analysis.missing.is_empty() && settings.missing != Missing::Pure)
+        || (!analysis.missing.is_empty() && settings.missing != MissingEffect::Pure)
         || !analysis.unsupported.is_empty()
         || analysis.has_threads;
     if is_open {

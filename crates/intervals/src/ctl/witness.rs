@@ -5,7 +5,7 @@ use super::places::FormulaPlace;
 use super::truth::Judge;
 use crate::domain::number::Number;
 use base::IndexVec;
-use concrete::{Captured, Interpreter, ListedInputs, Missing, Observer, RunOutcome, Settings};
+use concrete::{Captured, Interpreter, ListedInputs, Observer, OnMissingBody, RunOutcome, Settings};
 use program::{Action, Callee, EdgeId, HavocSource, Known, ProcedureId, Program};
 use rustc_hash::FxHashMap;
 use spec::ctl::{CtlFormula, PathQuantifier};
@@ -266,7 +266,7 @@ pub fn replay(program: &Program, witness: &Witness, settings: &Settings) -> Repl
     let expected: Vec<(ProcedureId, EdgeId)> =
         witness.edges.iter().copied().filter(|&edge| !is_call(program, edge)).collect();
     let mut settings = settings.clone();
-    settings.missing = Missing::Nondet;
+    settings.missing = OnMissingBody::Nondet;
     settings.limits.steps = Some(witness.edges.len() as u64 * 4 + 10_000);
     let Ok(mut listed) = ListedInputs::parse(&listed) else {
         return Replayed::NotPossible("the inputs cannot be written down".into());

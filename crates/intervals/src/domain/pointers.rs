@@ -1,6 +1,5 @@
 //! Pointers: null, objects with an offset in bytes, or anything.
 
-use super::integers::IntegerSet;
 use super::number::Number;
 use smallvec::SmallVec;
 
@@ -102,7 +101,7 @@ impl Pointers {
         if self == other { self.clone() } else { self.merge(other, |one, two| one.join(two, cap)) }
     }
 
-    /// See [`IntegerSet::widen`].
+    /// See [`IntegerSet::widen`](super::integers::IntegerSet::widen).
     pub fn widen(&self, grown: &Pointers, thresholds: &[i128]) -> Pointers {
         self.merge(grown, |one, two| one.widen(two, thresholds))
     }
@@ -143,12 +142,5 @@ impl Pointers {
         }
         let targets = self.targets.iter().map(|(object, offset)| (*object, by(offset)));
         Pointers { targets: targets.collect(), ..self.clone() }
-    }
-
-    /// Offsets are cut to what an object can be addressed by.
-    pub fn offsets_within(&self, low: i128, high: i128) -> Pointers {
-        let around = IntegerSet::range(low, high);
-        let targets = self.targets.iter().map(|(object, offset)| (*object, offset.meet_set(&around)));
-        Pointers { targets: targets.filter(|(_, offset)| !offset.is_empty()).collect(), ..self.clone() }
     }
 }

@@ -9,7 +9,7 @@ use intervals::ctl::Granularity;
 use intervals::ctl::Names;
 use intervals::ctl::{CtlSettings, Decision, ThreeValued, check, objection};
 use intervals::ctl::{Replayed, replay};
-use intervals::{Domain, Missing, Reads};
+use intervals::{Domain, MissingEffect, Reads};
 use intervals::{Settings, analyse};
 use program::Program;
 use std::path::{Path, PathBuf};
@@ -31,7 +31,7 @@ fn decide(program: &Program, formula: &str, tests: Option<&str>, granularity: Gr
     let (properties, diagnostics) = spec::ctl::parse(formula, 0);
     assert!(!diagnostics.has_errors(), "{formula}");
     let names = Names::of(program);
-    let ctl = CtlSettings { missing: Missing::Pure, granularity, ..CtlSettings::default() };
+    let ctl = CtlSettings { missing: MissingEffect::Pure, granularity, ..CtlSettings::default() };
     properties
         .iter()
         .map(|property| {

@@ -196,7 +196,7 @@ fn a_missing_function_may_change_every_global_unless_it_is_pure() {
     let any = "{-2147483648..2147483647}";
     check("missing-globals", &text, &[("g", any), ("r", any), ("t", any), ("o", "{6}"), ("x", "{1}")]);
     let program = common::load_text("missing-pure", &text);
-    let settings = Settings { missing: intervals::Missing::Pure, ..Settings::default() };
+    let settings = Settings { missing: intervals::MissingEffect::Pure, ..Settings::default() };
     let analysis = analyse(&program, &settings, &Budget::unlimited()).expect("no limit");
     for (variable, range) in [("g", "{3}"), ("r", "{4}"), ("t", "{5}")] {
         assert_eq!(shown_at_mark(&program, &analysis, variable), range, "{variable}");

@@ -237,10 +237,10 @@ impl fmt::Debug for Bdd {
     }
 }
 
-type Made = Result<Bdd, NodeLimitReached>;
+type WithinNodeLimit = Result<Bdd, NodeLimitReached>;
 
 impl Bdd {
-    fn finish(&self, result: AllocResult<BDDFunction>) -> Made {
+    fn finish(&self, result: AllocResult<BDDFunction>) -> WithinNodeLimit {
         match result {
             Ok(function) => Ok(Bdd { function, node_limit: self.node_limit }),
             Err(_) => Err(NodeLimitReached { limit: self.node_limit }),
@@ -258,37 +258,37 @@ impl Bdd {
     }
 
     /// ¬self
-    pub fn not(&self) -> Made {
+    pub fn not(&self) -> WithinNodeLimit {
         self.finish(self.function.not())
     }
 
     /// self ∧ other
-    pub fn and(&self, other: &Bdd) -> Made {
+    pub fn and(&self, other: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.and(&other.function))
     }
 
     /// self ∨ other
-    pub fn or(&self, other: &Bdd) -> Made {
+    pub fn or(&self, other: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.or(&other.function))
     }
 
     /// self ⊕ other
-    pub fn xor(&self, other: &Bdd) -> Made {
+    pub fn xor(&self, other: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.xor(&other.function))
     }
 
     /// self ↔ other
-    pub fn equivalent(&self, other: &Bdd) -> Made {
+    pub fn equivalent(&self, other: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.equiv(&other.function))
     }
 
     /// self → other
-    pub fn implies(&self, other: &Bdd) -> Made {
+    pub fn implies(&self, other: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.imp(&other.function))
     }
 
     /// self ∧ ¬other
-    pub fn minus(&self, other: &Bdd) -> Made {
+    pub fn minus(&self, other: &Bdd) -> WithinNodeLimit {
         // OxiDD's strict implication is ¬lhs ∧ rhs.
         self.finish(other.function.imp_strict(&self.function))
     }
@@ -299,37 +299,37 @@ impl Bdd {
     }
 
     /// if self then `then` else `otherwise`
-    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> Made {
+    pub fn ite(&self, then: &Bdd, otherwise: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.ite(&then.function, &otherwise.function))
     }
 
     /// ∃ variables. self; `variables` from [`BddManager::variable_set`].
-    pub fn exists(&self, variables: &Bdd) -> Made {
+    pub fn exists(&self, variables: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.exists(&variables.function))
     }
 
     /// ∀ variables. self; `variables` from [`BddManager::variable_set`].
-    pub fn forall(&self, variables: &Bdd) -> Made {
+    pub fn forall(&self, variables: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.forall(&variables.function))
     }
 
     /// ∃ variables. self ∧ other, without making the conjunction: the relational product.
-    pub fn and_exists(&self, other: &Bdd, variables: &Bdd) -> Made {
+    pub fn and_exists(&self, other: &Bdd, variables: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.apply_exists(BooleanOperator::And, &other.function, &variables.function))
     }
 
     /// ∀ variables. self → other, without making the implication.
-    pub fn implies_forall(&self, other: &Bdd, variables: &Bdd) -> Made {
+    pub fn implies_forall(&self, other: &Bdd, variables: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.apply_forall(BooleanOperator::Imp, &other.function, &variables.function))
     }
 
     /// All substitutions of the renaming at once.
-    pub fn substitute(&self, renaming: &Renaming) -> Made {
+    pub fn substitute(&self, renaming: &Renaming) -> WithinNodeLimit {
         self.finish(self.function.substitute(&renaming.substitution))
     }
 
     /// The function with the variables of the literals fixed to their values.
-    pub fn restrict(&self, literals: &Bdd) -> Made {
+    pub fn restrict(&self, literals: &Bdd) -> WithinNodeLimit {
         self.finish(self.function.restrict(&literals.function))
     }
 

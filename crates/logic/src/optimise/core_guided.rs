@@ -60,7 +60,7 @@ pub(super) struct CoreGuided<'s> {
 }
 
 /// What a call with assumptions said.
-enum Asked {
+enum CallResult {
     Possible,
     /// The assumptions to blame.
     Impossible(Vec<Literal>),
@@ -106,18 +106,18 @@ impl<'s> CoreGuided<'s> {
 
     fn search(&mut self) -> Result<Ended, UnknownReason> {
         match self.ask(&[], None)? {
-            Asked::Possible => self.note_solution(),
-            Asked::Impossible(_) | Asked::GaveUp => return Ok(Ended::Unsatisfiable),
+            CallResult::Possible => self.note_solution(),
+            CallResult::Impossible(_) | CallResult::GaveUp => return Ok(Ended::Unsatisfiable),
         }
         let mut stratum = self.next_stratum(None);
         while !self.is_settled() {
             let mut cores: Vec<(Vec<Literal>, u64)> = Vec::new();
             loop {
                 match self.ask(&self.assumptions(stratum), None)? {
-                    Asked::Possible | Asked::GaveUp => break,
+                    CallResult::Possible | CallResult::GaveUp => break,
                     // Nothing better than the best is possible.
-                    Asked::Impossible(core) if core.is_empty() => return Ok(Ended::Minimum),
-                    Asked::Impossible(core) => {
+                    CallResult::Impossible(core) if core.is_empty() => return Ok(Ended::Minimum),
+                    CallResult::Impossible(core) => {
                         let core = self.smaller_core(core)?;
                         let weight = self.pay(&core);
                         cores.push((core, weight));
@@ -174,7 +174,7 @@ impl<'s> CoreGuided<'s> {
         last
     }
 
-    fn ask(&mut self, assumptions: &[Literal], conflicts: Option<u32>) -> Result<Asked, UnknownReason> {
+    fn ask(&mut self, assumptions: &[Literal], conflicts: Option<u32>) -> Result<CallResult, UnknownReason> {
         let mut all = Vec::with_capacity(assumptions.len() + 1);
         all.push(self.improving);
         all.extend(assumptions);
@@ -182,13 +182,13 @@ impl<'s> CoreGuided<'s> {
             self.sat.limit_conflicts(conflicts);
         }
         match self.sat.solve_under(&all, self.budget) {
-            Answer::Sat => Ok(Asked::Possible),
+            Answer::Sat => Ok(CallResult::Possible),
             Answer::Unsat => {
                 let improving = self.improving;
                 let failed = self.sat.failed_assumptions().iter();
-                Ok(Asked::Impossible(failed.copied().filter(|&literal| literal != improving).collect()))
+                Ok(CallResult::Impossible(failed.copied().filter(|&literal| literal != improving).collect()))
             }
-            Answer::Unknown(UnknownReason::BackEnd(_)) if conflicts.is_some() => Ok(Asked::GaveUp),
+            Answer::Unknown(UnknownReason::BackEnd(_)) if conflicts.is_some() => Ok(CallResult::GaveUp),
             Answer::Unknown(reason) => Err(reason),
         }
     }
@@ -236,7 +236,7 @@ impl<'s> CoreGuided<'s> {
         // Is the next count needed anyway? Then it is paid for as well.
         while let Some(more) = self.counters[counter].more_than(self.sat, count) {
             match self.ask(&[!more], Some(CONFLICTS_FOR_EXHAUSTION))? {
-                Asked::Impossible(_) => {
+                CallResult::Impossible(_) => {
                     self.lower += weight;
                     self.sat.add_clause(&[!improving, more]);
                     count += 1;
@@ -244,11 +244,11 @@ impl<'s> CoreGuided<'s> {
                         return Ok(());
                     }
                 }
-                Asked::Possible => {
+                CallResult::Possible => {
                     self.note_solution();
                     break;
                 }
-                Asked::GaveUp => break,
+                CallResult::GaveUp => break,
             }
         }
         self.allow_no_more(counter, count, weight);
@@ -289,16 +289,16 @@ impl<'s> CoreGuided<'s> {
             without.remove(position);
             match self.ask(&without, Some(CONFLICTS_FOR_SMALLER_CORES))? {
                 // The constraints alone are impossible, which the next search will tell.
-                Asked::Impossible(smaller) if smaller.is_empty() => break,
-                Asked::Impossible(smaller) => {
+                CallResult::Impossible(smaller) if smaller.is_empty() => break,
+                CallResult::Impossible(smaller) => {
                     without.retain(|literal| smaller.contains(literal));
                     core = without;
                 }
-                Asked::Possible => {
+                CallResult::Possible => {
                     self.note_solution();
                     position += 1;
                 }
-                Asked::GaveUp => position += 1,
+                CallResult::GaveUp => position += 1,
             }
         }
         Ok(core)

@@ -2,7 +2,7 @@
 //! [`keep_only`](TermPool::keep_only), or copy them to another pool with [`TermCopier`](super::TermCopier).
 
 use super::op::Op;
-use super::sort::{ArraySortId, FloatFormat, Sort, SortNameId};
+use super::sort::{ArraySortId, Sort, SortNameId};
 use crate::bits::Bits;
 use base::{Budget, Exhausted, Id, IndexVec};
 use hashbrown::HashTable;
@@ -223,11 +223,6 @@ impl TermPool {
         }
     }
 
-    /// Every term of the pool, arguments before the terms they stand in.
-    pub fn all_terms(&self) -> impl DoubleEndedIterator<Item = TermId> + ExactSizeIterator + use<> {
-        self.nodes.ids()
-    }
-
     /// The value of a bit-vector constant, if the term is one.
     pub fn constant_value(&self, term: TermId) -> Option<&Bits> {
         match self.op(term) {
@@ -388,11 +383,6 @@ impl TermPool {
     /// The name of an uninterpreted sort.
     pub fn sort_name(&self, name: SortNameId) -> &str {
         &self.sort_names[name]
-    }
-
-    /// The sort of floats of a format.
-    pub fn float_sort(&self, format: FloatFormat) -> Sort {
-        Sort::Float(format)
     }
 
     /// The term at a position; used by the printer to name shared terms.

@@ -18,7 +18,7 @@ pub enum Origin {
     /// An edge of a procedure.
     Step(ProcedureId, EdgeId),
     /// One way to go on inside a call that the specification answers: the call's edge, and which way.
-    Way(ProcedureId, EdgeId, u32),
+    CaseOfCall(ProcedureId, EdgeId, u32),
 }
 
 /// What became of a step of the program.
@@ -142,7 +142,7 @@ impl Origins {
     /// Does a run ask before it goes this way? Not where a condition decides, and not where there is no other
     /// way and nobody sees it.
     pub fn is_asked(&self, origin: Origin) -> bool {
-        let Origin::Way(procedure, edge, number) = origin else { return true };
+        let Origin::CaseOfCall(procedure, edge, number) = origin else { return true };
         let Some(site) = self.sites.get(&(procedure, edge)) else { return true };
         let Some(way) = site.ways.get(number as usize) else { return true };
         let mut beside = site.ways.iter().filter(|other| other.from == way.from);

@@ -85,7 +85,7 @@ impl Component {
         let site = match origin {
             Origin::Entry(_) => None,
             Origin::Step(procedure, edge) => Some((procedure, edge)),
-            Origin::Way(procedure, edge, number) => {
+            Origin::CaseOfCall(procedure, edge, number) => {
                 if self.origins.is_asked(origin) {
                     answer(Origins::way_name((procedure, edge)), u128::from(number));
                 }

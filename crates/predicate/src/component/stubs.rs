@@ -23,7 +23,7 @@ pub(super) fn is_stub(name: &str) -> bool {
 
 /// Where the address of a function is taken.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Taken {
+pub(super) struct AddressTaken {
     /// Does other code than its own take it?
     pub by_others: bool,
     /// The files of that code.
@@ -31,8 +31,8 @@ pub(super) struct Taken {
 }
 
 /// The functions whose addresses the program takes.
-pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, Taken> {
-    let mut found: BTreeMap<ProcedureId, Taken> = BTreeMap::new();
+pub(super) fn address_taken(program: &Program) -> BTreeMap<ProcedureId, AddressTaken> {
+    let mut found: BTreeMap<ProcedureId, AddressTaken> = BTreeMap::new();
     let mut look = |part: ExprPart<'_>, by: Option<ProcedureId>, at: base::Span| {
         if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(procedure), .. }) = part {
             let taken = found.entry(*procedure).or_default();

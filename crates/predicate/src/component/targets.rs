@@ -86,7 +86,7 @@ impl Inliner<'_> {
                             let fits = |callee: &&ProcedureId| self.fits(pointer.ty, *arguments, **callee);
                             let is_other = |callee: &&ProcedureId| **callee != self.build.procedure;
                             let is_own = self.is_static(pointer);
-                            let is_known = |taken: &stubs::Taken| {
+                            let is_known = |taken: &stubs::AddressTaken| {
                                 !is_own || taken.files.is_empty() || !taken.files.is_disjoint(&files)
                             };
                             let known = taken.iter().filter(|(_, taken)| is_known(taken));

@@ -63,7 +63,7 @@ impl Default for Abstracter {
 }
 
 /// Variables with the terms whose truth they are.
-type Shown = Vec<(VariableId, TermId)>;
+type PredicateVariables = Vec<(VariableId, TermId)>;
 
 impl Abstracter {
     /// Nothing remembered.
@@ -109,7 +109,7 @@ impl Abstracter {
         made.declare(pool, name);
         for (id, block) in system.blocks.iter_enumerated() {
             let (before, after) = made.around(id, pool);
-            let terms = |shown: &Shown| shown.iter().map(|(_, term)| *term).collect::<Vec<_>>();
+            let terms = |shown: &PredicateVariables| shown.iter().map(|(_, term)| *term).collect::<Vec<_>>();
             let key = (id, terms(&before), terms(&after));
             let relation = match self.relations.get(&key) {
                 Some(known) => known.clone(),
@@ -131,11 +131,11 @@ struct Making<'s> {
     scopes: &'s Scopes,
     result: BooleanProgram,
     /// The variables of each cut point.
-    shown: IndexVec<CutId, Shown>,
+    shown: IndexVec<CutId, PredicateVariables>,
     /// The results of the call after each cut point.
-    left: IndexVec<CutId, Shown>,
+    left: IndexVec<CutId, PredicateVariables>,
     /// The variables of each procedure's end, and the node from which it returns.
-    ends: IndexVec<RoutineId, (Shown, NodeId)>,
+    ends: IndexVec<RoutineId, (PredicateVariables, NodeId)>,
 }
 
 fn instantiated(pool: &mut TermPool, predicates: &[TermId], values: &Values) -> Vec<TermId> {
@@ -171,7 +171,7 @@ impl Making<'_> {
         }
         for (id, routine) in self.system.routines.iter_enumerated() {
             let procedure = self.result.procedures[id];
-            let mut shown = Shown::new();
+            let mut shown = PredicateVariables::new();
             for &predicate in self.scopes.at_end(id) {
                 let words = name(None, id, predicate);
                 let variable = self.result.program.add_local(procedure, &words);
@@ -196,13 +196,13 @@ impl Making<'_> {
         cut: &Cut,
         pool: &mut TermPool,
         name: &mut dyn FnMut(Option<CutId>, RoutineId, TermId) -> String,
-    ) -> (Shown, Shown) {
+    ) -> (PredicateVariables, PredicateVariables) {
         let procedure = self.result.procedures[cut.routine];
         if self.system.entry_of(id) == id {
             self.result.nodes.push(self.result.program.procedures()[procedure].entry);
             let variables = self.result.program.procedures()[procedure].variables.clone();
             let shown = variables.into_iter().zip(self.scopes.at(id).iter().copied()).collect();
-            return (shown, Shown::new());
+            return (shown, PredicateVariables::new());
         }
         let node = self.result.program.add_node(procedure, cut.span);
         self.result.program.add_label(node, &cut.name);
@@ -218,14 +218,14 @@ impl Making<'_> {
                 }
             }
         }
-        let mut shown = Shown::new();
+        let mut shown = PredicateVariables::new();
         for predicate in predicates {
             let words = name(Some(id), cut.routine, predicate);
             let variable = self.result.program.add_local(procedure, &words);
             self.result.predicate_of.insert(variable, predicate);
             shown.push((variable, predicate));
         }
-        let mut left = Shown::new();
+        let mut left = PredicateVariables::new();
         if let Some(call) = &cut.call {
             let ends = self.scopes.at_end(call.callee).to_vec();
             let mut values = call.entering.clone();
@@ -265,7 +265,7 @@ impl Making<'_> {
 
     /// The variables that are known before a block, and those it assigns, with the terms whose truth they are
     /// (over the symbols before).
-    fn around(&self, block: LargeBlockId, pool: &mut TermPool) -> (Shown, Shown) {
+    fn around(&self, block: LargeBlockId, pool: &mut TermPool) -> (PredicateVariables, PredicateVariables) {
         let block = &self.system.blocks[block];
         let entry = self.system.entry_of(block.from);
         let mut before = self.shown[entry].clone();
@@ -273,23 +273,30 @@ impl Making<'_> {
             before.extend(self.shown[block.from].iter().copied());
         }
         before.extend(self.left[block.from].iter().copied());
-        let renamed = |pool: &mut TermPool, shown: &Shown, values: &Values| -> Shown {
-            let terms: Vec<TermId> = shown.iter().map(|(_, term)| *term).collect();
-            let terms = instantiated(pool, &terms, values);
-            shown.iter().zip(terms).map(|((variable, _), term)| (*variable, term)).collect()
-        };
+        let renamed =
+            |pool: &mut TermPool, shown: &PredicateVariables, values: &Values| -> PredicateVariables {
+                let terms: Vec<TermId> = shown.iter().map(|(_, term)| *term).collect();
+                let terms = instantiated(pool, &terms, values);
+                shown.iter().zip(terms).map(|((variable, _), term)| (*variable, term)).collect()
+            };
         let after = match &block.to {
             Target::Cut(to, values) => renamed(pool, &self.shown[*to], values),
             Target::End(values) => {
                 let routine = self.system.cuts[block.from].routine;
                 renamed(pool, &self.ends[routine].0, values)
             }
-            Target::Failure => Shown::new(),
+            Target::Failure => PredicateVariables::new(),
         };
         (before, after)
     }
 
-    fn add_way(&mut self, id: LargeBlockId, relation: &AbstractRelation, before: &Shown, after: &Shown) {
+    fn add_way(
+        &mut self,
+        id: LargeBlockId,
+        relation: &AbstractRelation,
+        before: &PredicateVariables,
+        after: &PredicateVariables,
+    ) {
         if relation.is_empty() {
             return;
         }

@@ -15,7 +15,7 @@ pub(super) struct Names {
 impl Names {
     pub fn choose(program: &Program, used: &Used) -> Names {
         let mut names = Names { procedures: FxHashMap::default(), variables: FxHashMap::default() };
-        let mut globals = Taken::default();
+        let mut globals = UsedNames::default();
         let in_order = || program.procedures.iter_enumerated().filter(|(id, _)| used.procedures.contains(id));
         // First what the linker knows: these names are fixed.
         for (id, procedure) in in_order().filter(|(id, p)| !(p.is_static && used.prints_body(*id))) {
@@ -50,7 +50,7 @@ impl Names {
                 _ => None,
             };
         }
-        let mut locals: FxHashMap<Option<ProcedureId>, Taken> = FxHashMap::default();
+        let mut locals: FxHashMap<Option<ProcedureId>, UsedNames> = FxHashMap::default();
         for (id, variable) in variables() {
             let is_automatic = !matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
             if is_automatic {
@@ -77,23 +77,24 @@ impl Names {
 
 /// Identifiers of one scope.
 #[derive(Default)]
-pub(super) struct Taken {
+pub(super) struct UsedNames {
     names: FxHashSet<String>,
     next: FxHashMap<String, u32>,
 }
 
-impl Taken {
+impl UsedNames {
     pub fn claim(&mut self, name: &str) -> String {
-        self.claim_beside(name, &Taken::default())
+        self.claim_beside(name, &UsedNames::default())
     }
 
     /// An identifier new to this scope and to `outer`, like `name`.
-    fn claim_beside(&mut self, name: &str, outer: &Taken) -> String {
+    fn claim_beside(&mut self, name: &str, outer: &UsedNames) -> String {
         let mut name = as_identifier(name);
         if is_reserved(&name) {
             name.insert_str(0, "own_"); // a number behind it may be reserved as well
         }
-        let is_free = |this: &Taken, name: &str| !this.names.contains(name) && !outer.names.contains(name);
+        let is_free =
+            |this: &UsedNames, name: &str| !this.names.contains(name) && !outer.names.contains(name);
         let mut candidate = name.clone();
         while !is_free(self, &candidate) {
             let number = self.next.entry(name.clone()).or_insert(0);

@@ -1,6 +1,6 @@
 //! Declarators and record definitions.
 
-use super::names::Taken;
+use super::names::UsedNames;
 use super::used::Used;
 use crate::types::{ArrayLength, Field, RecordId, Type, TypeId, TypeRef, TypeTable};
 use crate::{DataModel, Program, Qualifiers, RecordKind};
@@ -25,7 +25,7 @@ pub(super) struct TypeNames<'a> {
 impl<'a> TypeNames<'a> {
     pub fn new(program: &'a Program, used: &'a Used) -> TypeNames<'a> {
         let types = &program.types;
-        let mut tags = Taken::default();
+        let mut tags = UsedNames::default();
         let mut records = FxHashMap::default();
         for &id in &used.records {
             let record = &types.records[id];

@@ -26,8 +26,8 @@ impl Show<'_> {
         (!text.is_empty()).then_some(Text { text, level })
     }
 
-    /// The text of a span on one line, without line markers.
-    pub(super) fn source_text(&self, span: base::Span) -> String {
+    /// The text of a span on one line, without line markers of a preprocessor and comments, to be shown to people.
+    pub fn source_text(&self, span: base::Span) -> String {
         fold(self.program.sources.text(span))
     }
 

@@ -15,7 +15,7 @@ use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use symbolic::Terms;
-use verdict::Reason;
+use verdict::{NoModel, Reason};
 
 /// More variables than this are not compared.
 const MOST_VARIABLES: usize = 8;
@@ -35,7 +35,7 @@ enum Fact {
 type Node = (HeadId, Combination);
 
 /// What was found: facts by node, for the nodes that can be reached.
-pub struct Known {
+pub struct FactsAtNodes {
     variables: Vec<FxHashMap<HeadId, TermId>>,
     facts: BTreeMap<Node, Vec<Fact>>,
 }
@@ -65,8 +65,8 @@ impl Fact {
 
 impl Control<'_, '_, '_> {
     /// The facts of all combinations that can be reached, for the dimensions that are followed now.
-    pub(super) fn facts(&mut self) -> Result<Known, Reason> {
-        let mut known = Known { variables: self.data_variables(), facts: BTreeMap::new() };
+    pub(super) fn facts(&mut self) -> Result<FactsAtNodes, Reason> {
+        let mut known = FactsAtNodes { variables: self.data_variables(), facts: BTreeMap::new() };
         let mut open: VecDeque<Option<Node>> = VecDeque::from([None]);
         let mut waiting: BTreeSet<Option<Node>> = BTreeSet::from([None]);
         while let Some(node) = open.pop_front() {
@@ -120,7 +120,7 @@ impl Control<'_, '_, '_> {
     }
 
     /// What a state at a node is supposed to be.
-    fn supposed(&mut self, known: &Known, node: &Node) -> Vec<TermId> {
+    fn supposed(&mut self, known: &FactsAtNodes, node: &Node) -> Vec<TermId> {
         let (head, combination) = node;
         let followed = self.followed.clone();
         let mut conditions = self.has(*head, &followed, combination);
@@ -134,7 +134,7 @@ impl Control<'_, '_, '_> {
     /// Drops what a step breaks. Gives the nodes of which less is known now, or that are new.
     fn weaken(
         &mut self,
-        known: &mut Known,
+        known: &mut FactsAtNodes,
         node: Option<&Node>,
         arrival: ArrivalId,
     ) -> Result<Vec<Node>, Reason> {
@@ -189,7 +189,7 @@ impl Control<'_, '_, '_> {
                     break;
                 }
                 is_changed = true;
-                let values = self.queries.values(self.blocks, &wanted).ok_or("the solver gives no values")?;
+                let values = self.queries.values(self.blocks, &wanted).ok_or(NoModel::Missing)?;
                 let mut values = values.into_iter();
                 let numbers: Vec<Option<u128>> = after
                     .iter()
@@ -216,7 +216,7 @@ impl Control<'_, '_, '_> {
     }
 
     /// Does nothing fail, from any state that is known to be possible?
-    pub(super) fn is_safe(&mut self, known: &Known) -> Result<bool, Reason> {
+    pub(super) fn is_safe(&mut self, known: &FactsAtNodes) -> Result<bool, Reason> {
         let nodes: Vec<Node> = known.facts.keys().cloned().collect();
         for node in nodes {
             let head = Some(node.0);
@@ -230,7 +230,7 @@ impl Control<'_, '_, '_> {
     }
 
     /// The conditions at each head that say what is known: the combinations, and the facts of each.
-    pub(super) fn conditions_of(&mut self, known: &Known) -> IndexVec<HeadId, Vec<TermId>> {
+    pub(super) fn conditions_of(&mut self, known: &FactsAtNodes) -> IndexVec<HeadId, Vec<TermId>> {
         let mut by_head: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
         for head in self.blocks.heads.ids().collect::<Vec<_>>() {
             let reached: BTreeSet<Combination> =
@@ -267,7 +267,7 @@ impl Control<'_, '_, '_> {
     }
 }
 
-impl Known {
+impl FactsAtNodes {
     /// The variables at a head.
     fn at(&self, head: HeadId) -> Vec<Option<TermId>> {
         self.variables.iter().map(|variable| variable.get(&head).copied()).collect()

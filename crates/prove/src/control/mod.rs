@@ -23,7 +23,7 @@ mod data;
 mod dimensions;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use crate::induction::{Attempt, attempt};
 use crate::pdr::Queries;
 use base::{Budget, EventSink, IndexVec};
@@ -32,7 +32,7 @@ use logic::{Answer, TermId};
 use question::{Checked, Decided, MostRounds, Progress, Refinement, Validated, refine_until_decided};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeSet, VecDeque};
-use verdict::{Reason, Undecided};
+use verdict::{NoModel, Reason, Undecided};
 
 /// The values of what is followed, in the order it is; `None` where a head does not have it.
 type Combination = Vec<Option<u128>>;
@@ -50,8 +50,8 @@ const NAME: &str = "control";
 pub const CONTROL_STATES: CodeEngine =
     CodeEngine::new(NAME, "Combinations of values of state variables", by_control_states);
 
-fn by_control_states(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_control_states(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "there are no state variables")),
@@ -98,6 +98,10 @@ fn prove(
             None => Err(undecided.reason),
         },
     }
+}
+
+fn too_many(what: &'static str, limit: usize) -> Reason {
+    Reason::SizeLimit { what, limit: limit as u64 }
 }
 
 /// Steps with what is followed after each; after the last one there may be a failure.
@@ -156,7 +160,7 @@ impl Refinement for Control<'_, '_, '_> {
         self.rounds += 1;
         match self.rounds < MOST_ROUNDS {
             true => Ok(()),
-            false => Err(Undecided::because(format!("{MOST_ROUNDS} refinements are not enough").into())),
+            false => Err(Undecided::because(too_many("refinements", MOST_ROUNDS))),
         }
     }
 
@@ -201,9 +205,7 @@ impl Control<'_, '_, '_> {
                 for combination in self.after(arrival, &followed, &before)? {
                     if reached[to].insert(combination.clone()) {
                         if found.len() >= MOST_COMBINATIONS {
-                            return Err(
-                                format!("there are more than {MOST_COMBINATIONS} combinations").into()
-                            );
+                            return Err(too_many("combinations", MOST_COMBINATIONS));
                         }
                         open.push_back(Some(found.len()));
                         found.push((to, combination, arrival, at));
@@ -230,7 +232,7 @@ impl Control<'_, '_, '_> {
         match self.queries.ask(self.blocks, from, assumptions, self.budget) {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
-            Answer::Unknown(reason) => Err(reason.to_string().into()),
+            Answer::Unknown(reason) => Err(Reason::solver(&reason)),
         }
     }
 
@@ -270,7 +272,7 @@ impl Control<'_, '_, '_> {
         let after = self.blocks.after_all(arrival, &terms);
         let mut found = Vec::new();
         while self.ask(from, &assumptions)? {
-            let values = self.queries.values(self.blocks, &after).ok_or("the solver gives no values")?;
+            let values = self.queries.values(self.blocks, &after).ok_or(NoModel::Missing)?;
             let (mut combination, mut same) = (Combination::new(), Vec::new());
             let mut place = after.iter().zip(&values);
             for column in &columns {
@@ -278,8 +280,8 @@ impl Control<'_, '_, '_> {
                     combination.push(None);
                     continue;
                 };
-                let (&term, value) = place.next().ok_or("the solver gives no value")?;
-                let value = column.value(value).ok_or("the solver gives no value")?;
+                let (&term, value) = place.next().ok_or(NoModel::Missing)?;
+                let value = column.value(value).ok_or(NoModel::Missing)?;
                 combination.push(Some(value));
                 same.push(column.of(term).is(&mut self.blocks.explorer.encoder.terms, value));
             }
@@ -289,7 +291,7 @@ impl Control<'_, '_, '_> {
             assumptions.push(other);
             found.push(combination);
             if found.len() > MOST_NEXT {
-                return Err(format!("more than {MOST_NEXT} combinations follow one").into());
+                return Err(too_many("combinations follow one", MOST_NEXT));
             }
         }
         self.next.insert(key, found.clone());
@@ -347,7 +349,8 @@ impl Control<'_, '_, '_> {
                 }
             }
         }
-        Err("some failure is not excluded by the values of state variables".into())
+        let what = "some failure is not excluded by the values of state variables".to_owned();
+        Err(Reason::TooCoarse { what })
     }
 
     /// Is there no way along the chain to the failure, if these are followed too?
@@ -365,7 +368,7 @@ impl Control<'_, '_, '_> {
                     }
                 }
                 if next.len() > MOST_ON_CHAIN {
-                    return Err("too many combinations lie on one chain".into());
+                    return Err(too_many("combinations on one chain", MOST_ON_CHAIN));
                 }
             }
             layer = next;
@@ -408,7 +411,7 @@ impl Control<'_, '_, '_> {
                 let how = "no combination of values that its state variables can have leads to a failure";
                 Ok(Some(question::Answer { engine: NAME, how: how.into(), ..*proof }))
             }
-            _ => Err(why_not.into()),
+            _ => Err(Reason::NoInvariant { why: why_not.to_owned() }),
         }
     }
 

@@ -142,7 +142,7 @@ impl Elements<'_, '_, '_> {
         match self.blocks.ask_supposing(Some(from), what, &supposed, budget) {
             Answer::Unsat => Ok(false),
             Answer::Sat => Ok(true),
-            Answer::Unknown(reason) => Err(reason.to_string().into()),
+            Answer::Unknown(reason) => Err(Reason::solver(&reason)),
         }
     }
 

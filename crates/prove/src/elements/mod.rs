@@ -22,7 +22,7 @@ mod instance;
 mod needed;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use base::{Budget, Event, EventSink, IndexVec};
 pub(crate) use guess::names_of_guards;
 use instance::{Indices, instantiate};
@@ -30,7 +30,7 @@ use logic::{Answer, Sort, TermId};
 
 use rustc_hash::FxHashMap;
 use symbolic::names::NamedPart;
-use verdict::{ProgramProof, Reason};
+use verdict::{Gap, NoModel, ProgramProof, Reason};
 
 /// A condition at a head, meant for all values of the index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -72,8 +72,8 @@ const NAME: &str = "elements";
 pub const ALL_ELEMENTS: CodeEngine =
     CodeEngine::new(NAME, "Invariants about all elements of arrays", by_elements);
 
-fn by_elements(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_elements(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(Some(answer)) => Ok(answer),
         Ok(None) => Err(not_for_this(NAME, "invariants about all elements are not enough")),
@@ -133,14 +133,10 @@ pub(crate) fn prove_with(
     let blocks = elements.blocks;
     let mut certificate = certificate(blocks, known, quantified);
     if asks_for_lost {
-        certificate.gap = Some(RUNS_CAN_END.to_owned());
+        certificate.gap = Some(Gap::RunsCanEnd);
     }
     Ok(Some(question::Answer::proved(engine, how, certificate)))
 }
-
-/// Said of a proof that no block is lost: what an auditor does not look at.
-pub(crate) const RUNS_CAN_END: &str =
-    "that a run can end from wherever it is, so that a lost block would be left behind, is not shown again";
 
 /// Where it is asked whether blocks are lost: what shows that none is left at the end of a run shows no more, unless a run
 /// can end from wherever it is. Says whether it can, with what is known at heads.
@@ -276,11 +272,11 @@ impl Elements<'_, '_, '_> {
                     step.is_kept = true;
                     return Ok(has_dropped);
                 }
-                Answer::Unknown(reason) => return Err(reason.to_string().into()),
+                Answer::Unknown(reason) => return Err(Reason::solver(&reason)),
                 Answer::Sat => {
                     let encoder = &mut self.blocks.explorer.encoder;
                     let values = self.blocks.checkers.values(encoder, &after);
-                    let values = values.ok_or("the solver gives no values")?;
+                    let values = values.ok_or(NoModel::Missing)?;
                     let mut is_shown = false;
                     for (&at, value) in standing.iter().zip(values) {
                         if value != logic::Value::Bool(true) {
@@ -288,7 +284,7 @@ impl Elements<'_, '_, '_> {
                         }
                     }
                     if !is_shown {
-                        return Err("a model does not show what it should".into());
+                        return Err(NoModel::Contradicts.into());
                     }
                     has_dropped = true;
                 }
@@ -306,7 +302,7 @@ impl Elements<'_, '_, '_> {
             match self.blocks.ask_supposing(Some(head), &[failure], &supposed, budget) {
                 Answer::Unsat => {}
                 Answer::Sat => return Ok(false),
-                Answer::Unknown(reason) => return Err(reason.to_string().into()),
+                Answer::Unknown(reason) => return Err(Reason::solver(&reason)),
             }
         }
         Ok(true)

@@ -89,7 +89,7 @@ pub struct Goal {
 
 /// An input on some path.
 #[derive(Clone, Debug)]
-pub struct TakenInput {
+pub struct PathInput {
     /// When it is taken.
     pub guard: TermId,
     /// The input.
@@ -162,7 +162,7 @@ pub struct Explorer<'p, 'a> {
     /// What must not happen, in the order it was met; the engine takes them.
     pub goals: Vec<Goal>,
     /// All inputs, in the order of runs.
-    pub inputs: Vec<TakenInput>,
+    pub inputs: Vec<PathInput>,
     /// States that start another round of a loop under a condition: the engine decides whether that is
     /// possible, and [`resume`](Self::resume)s them.
     pub new_rounds: Vec<Pending>,
@@ -310,11 +310,11 @@ impl<'p, 'a> Explorer<'p, 'a> {
                 }
                 input.name = self.program.procedures[called].name.clone();
             }
-            self.inputs.push(TakenInput { guard: pending.guard, input, is_modelled });
+            self.inputs.push(PathInput { guard: pending.guard, input, is_modelled });
         }
         let mut goes_on = true;
         let (passed, others): (Vec<&Failure>, Vec<&Failure>) =
-            effect.failures.iter().partition(|failure| is_passed(self.property.passed, failure.kind));
+            effect.failures.iter().partition(|failure| is_passed(self.property, failure.kind));
         for failure in others.into_iter().filter(|failure| !is_ignored(self.property.checks, failure.kind)) {
             let condition = self.encoder.terms.and(pending.guard, failure.condition);
             if self.encoder.terms.truth(condition) == Some(false) {
@@ -517,9 +517,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
     }
 }
 
-/// Is the failure of no interest: one that does not end a run, and that nobody asked about?
 /// Does the failure end a run without breaking anything? Only if all that the interpreter may report it as does.
-fn is_passed(passed: Checks, kind: FailureKind) -> bool {
+fn is_passed(property: &Property, kind: FailureKind) -> bool {
     use Check::{Bounds, Division, DoubleFree, Pointer, Shift, SignedOverflow, Uninitialised, UseAfterFree};
     let reported_as: &[Check] = match kind {
         FailureKind::InvalidAccess => &[Bounds, Pointer, UseAfterFree],
@@ -531,11 +530,17 @@ fn is_passed(passed: Checks, kind: FailureKind) -> bool {
         FailureKind::SignedOverflow => &[SignedOverflow],
         FailureKind::BadShift => &[Shift],
         FailureKind::Uninitialised => &[Uninitialised],
+        // Undefined as well, and no check of its own.
+        FailureKind::BadArgument
+        | FailureKind::PointerLeft
+        | FailureKind::Misaligned
+        | FailureKind::InvalidBool => return property.endless_runs,
         _ => return false,
     };
-    passed.have_all(reported_as)
+    property.passed.have_all(reported_as)
 }
 
+/// Is the failure of no interest: one that does not end a run, and that nobody asked about?
 fn is_ignored(checks: Checks, kind: FailureKind) -> bool {
     match kind {
         FailureKind::SignedOverflow => !checks.has(Check::SignedOverflow),

@@ -20,7 +20,7 @@ mod guess;
 mod sites;
 
 use crate::blocks::{Blocks, HeadId};
-use crate::code::{Asked, CodeEngine, gave_up, not_for_this};
+use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
 use crate::elements::{ForAll, Proof, names_of_guards, prove_with};
 use base::{Budget, Event, EventSink, IndexVec};
 use guess::Guesser;
@@ -33,8 +33,8 @@ const NAME: &str = "objects";
 /// Invariants about all allocated blocks.
 pub const ALL_BLOCKS: CodeEngine = CodeEngine::new(NAME, "Invariants about all allocated blocks", by_blocks);
 
-fn by_blocks(asked: &Asked<'_, '_>) -> Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_blocks(asked: &CodeRequest<'_, '_>) -> Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| {
         let sites = sites::sites(&blocks.explorer.encoder);
         if blocks.explorer.contracts.is_some() || sites.is_empty() {

@@ -28,9 +28,9 @@ mod states;
 pub(crate) use cone::{Cones, definition};
 pub(crate) use queries::Queries;
 
-use crate::blocks::{ArrivalId, Blocks, HeadId, NAMES_BLOCKS};
+use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
-use crate::code::{Asked, Code, CodeEngine, gave_up};
+use crate::code::{Code, CodeEngine, CodeRequest, gave_up};
 use crate::needed::needed_invariants;
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::testing::shortened;
@@ -42,15 +42,15 @@ use run::Link;
 use states::Cube;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
-use verdict::Reason;
+use verdict::{Gap, Reason};
 
 const NAME: &str = "pdr";
 
 /// Property-directed reachability (IC3), with the invariants that others left.
 pub const PDR: CodeEngine = CodeEngine::new(NAME, "Property-directed search for invariants", by_frames);
 
-fn by_frames(asked: &Asked<'_, '_>) -> question::Answer {
-    let Asked { code, knowledge, budget, events } = *asked;
+fn by_frames(asked: &CodeRequest<'_, '_>) -> question::Answer {
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     code.on_blocks(NAME, knowledge, budget, |blocks| match prove(blocks, budget, events) {
         Ok(answer) => Ok(answer),
         Err(Stop::Because(why)) => Err(gave_up(NAME, why, budget)),
@@ -58,7 +58,7 @@ fn by_frames(asked: &Asked<'_, '_>) -> question::Answer {
             Some(violation) => Ok(question::Answer::by(NAME, violation)),
             None => {
                 let why = format!("a failure after {steps} rounds of loops is not excluded");
-                Err(gave_up(NAME, why.into(), budget))
+                Err(gave_up(NAME, Reason::NoInvariant { why }, budget))
             }
         },
     })
@@ -106,7 +106,7 @@ enum Stop {
 }
 
 fn stopped(reason: UnknownReason) -> Stop {
-    Stop::Because(format!("the solver stopped: {reason}").into())
+    Stop::Because(Reason::SolverGaveUp { why: format!("the solver stopped: {reason}") })
 }
 
 /// More steps than this are no longer tried.
@@ -145,14 +145,16 @@ fn prove(
             Ok(None) => {}
             Ok(Some(level)) => return search.conclude(level).map_err(Stop::Because),
             Err(Stop::Because(why)) => {
-                return Err(Stop::Because(format!("{why} {}", search.so_far()).into()));
+                let why = format!("{why} {}", search.so_far());
+                return Err(Stop::Because(Reason::NoInvariant { why }));
             }
             Err(reached) => return Err(reached),
         }
         events.emit(Event::Count { what: "frames", value: u64::from(search.top) });
         events.emit(Event::Count { what: "clauses", value: search.lemmas.len() as u64 });
     }
-    Err(Stop::Because(format!("no proof within {MOST_LEVELS} steps").into()))
+    let why = format!("no proof within {MOST_LEVELS} steps");
+    Err(Stop::Because(Reason::NoInvariant { why }))
 }
 
 impl Search<'_, '_, '_> {
@@ -314,7 +316,7 @@ impl Search<'_, '_, '_> {
             }
         }
         if invariants.iter().any(|&(_, clause)| self.blocks.names_an_allocation(clause)) {
-            return Err(NAMES_BLOCKS.into());
+            return Err(Reason::NoInvariant { why: Gap::NamesBlocks.to_string() });
         }
         is_inductive(self.blocks, &invariants, &self.budget)?;
         for &(head, clause) in &invariants {
@@ -370,7 +372,7 @@ fn is_inductive(
             Answer::Unsat => Ok(()),
             answer => {
                 let why = format!("the invariant that was found could not be confirmed ({answer:?})");
-                Err(Reason::from(why))
+                Err(Reason::NoInvariant { why })
             }
         }
     };

@@ -4,7 +4,7 @@
 
 use super::{Search, Stop};
 use crate::blocks::{ArrivalId, HeadId};
-use crate::explorer::TakenInput;
+use crate::explorer::PathInput;
 use crate::replay::PlannedInputs;
 use base::Budget;
 use logic::{Answer, Sort, TermId, Value};
@@ -69,7 +69,7 @@ impl Search<'_, '_, '_> {
     /// Adds the inputs that the last model takes in the block after a head.
     fn take_inputs(&mut self, from: Option<HeadId>, planned: &mut Vec<(Arc<str>, u128)>) -> Result<(), Stop> {
         let range = self.blocks.inputs_after(from);
-        let taken: Vec<TakenInput> =
+        let taken: Vec<PathInput> =
             self.blocks.explorer.inputs[range].iter().filter(|taken| !taken.is_modelled).cloned().collect();
         let mut wanted: Vec<TermId> = taken.iter().map(|taken| taken.guard).collect();
         wanted.extend(taken.iter().map(|taken| taken.input.symbol));

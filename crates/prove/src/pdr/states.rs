@@ -6,6 +6,7 @@ use crate::blocks::HeadId;
 use logic::term::Op;
 use logic::{Answer, Bits, Sort, TermId, Value};
 use rustc_hash::FxHashSet;
+use verdict::NoModel;
 
 /// A part of a state with its value.
 #[derive(Clone, Debug)]
@@ -118,7 +119,7 @@ impl Search<'_, '_, '_> {
 
     pub(super) fn values(&mut self, terms: &[TermId]) -> Result<Vec<Value>, Stop> {
         let values = self.queries.values(self.blocks, terms);
-        values.ok_or_else(|| Stop::Because("the solver gives no values".into()))
+        values.ok_or(Stop::Because(NoModel::Missing.into()))
     }
 
     /// Arrays of the state that an array is made from.

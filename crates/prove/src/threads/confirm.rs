@@ -3,13 +3,13 @@
 //! The two descriptions of threads are independent: a mistake in making the sequential program does not become a wrong VIOLATED here. Where the run cannot
 //! be followed turn by turn, the interpreter looks for a failing interleaving of its own for a while.
 
-use super::fewer::{Made, Steps, attempt, fewer, side_by_side};
+use super::fewer::{RecordedRun, Steps, attempt, fewer, side_by_side};
 use super::follow::{Stage, follow};
-use super::judged::{Asked, Bad, Judging};
+use super::judged::{Judging, ThreadFailure, ThreadProperty};
 use super::script::script;
 use base::Budget;
-use concrete::Interpreter;
 use concrete::interleavings::{Explored, Search, accesses};
+use concrete::{Interpreter, Plan};
 use program::Program;
 use question::{Broken, Check, Missing, Property, Violation};
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub fn confirm(
 ) -> Result<Repeated, String> {
     let divided = threads::divided(threaded);
     let visible = accesses(&divided);
-    let asked = Asked::of(property, missing);
+    let asked = ThreadProperty::of(property, missing);
     let interpreter = Interpreter::for_threads(&divided);
     let stage = Stage { interpreter: &interpreter, program: &divided, visible: &visible, asked, budget };
     let Some(script) = script(sequential, &divided, &asked, violation, budget) else {
@@ -53,16 +53,22 @@ pub fn confirm(
             Explored::Everything { .. } | Explored::Partly(_) => Err(why),
         }
     })?;
-    let mut plan = plan;
+    let shown = smallest(stage, &plan, violation.engine)?;
+    drop(interpreter);
+    Ok(Repeated { program: divided, violation: shown })
+}
+
+/// The failing run of a schedule, with as few threads and switches as are found.
+pub fn smallest(stage: Stage<'_, '_>, plan: &Plan, engine: &'static str) -> Result<Box<Violation>, String> {
+    let asked = stage.asked;
+    let mut plan = plan.clone();
     (plan.races, plan.deadlocks) = (asked.races, asked.deadlocks);
     let gone = || "the schedule that was found could not be repeated".to_owned();
     let found = fewer(stage, attempt(stage, &plan, Steps::LeftOut).ok_or_else(gone)?);
     let plan = side_by_side(&found).filter(|plan| attempt(stage, plan, Steps::LeftOut).is_some());
     let made = attempt(stage, plan.as_ref().unwrap_or(&found.plan), Steps::Kept).ok_or_else(gone)?;
-    let Made { plan, bad: Bad { what, broken, span }, run, steps, visible, .. } = made;
+    let RecordedRun { plan, bad: ThreadFailure { what, broken, span }, run, steps, visible, .. } = made;
     let what = if broken == Broken::Check(Check::Race) { format!("data race: {what}") } else { what };
-    let (inputs, schedule, engine) = (run.inputs.clone(), Some(plan), violation.engine);
-    let shown = Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, engine });
-    drop(interpreter);
-    Ok(Repeated { program: divided, violation: shown })
+    let (inputs, schedule, cycle) = (run.inputs.clone(), Some(plan), None);
+    Ok(Box::new(Violation { what, broken, span, inputs, run, steps, schedule, visible, cycle, engine }))
 }

@@ -9,12 +9,12 @@
 //! Worked example: `0: x = 1 | 1: y = 1 | 0: assert(x == 2)` has the causal past `0, 0`; thread 1 is left out and nobody is switched to.
 
 use super::follow::Stage;
-use super::judged::{Bad, Shown, UntilBad, shown};
+use super::judged::{RunShows, ThreadFailure, UntilBad, shown};
 use crate::replay::Watcher;
 use base::Id;
 use concrete::{
-    Captured, ChoiceKind, Driver, InputShape, ListedInputs, MadeStep, Moment, Plan, Planned, Run, RunOutcome,
-    SharedResource, Step, ThreadId,
+    Captured, ChoiceKind, Driver, InputShape, ListedInputs, Moment, Plan, Planned, Run, RunOutcome,
+    SharedResource, Step, ThreadId, VisibleStep,
 };
 use question::{Broken, Check};
 use rustc_hash::FxHashMap;
@@ -29,24 +29,24 @@ const MOST_STEPS: usize = 2_000;
 const MOST_INPUTS: usize = 40;
 
 /// A run of a plan, with what its steps depend on.
-pub struct Made {
+pub struct RecordedRun {
     /// The plan, as it was taken: no choice or input that nobody asked for.
     pub plan: Plan,
     /// What happened that must not.
-    pub bad: Bad,
+    pub bad: ThreadFailure,
     /// The run.
     pub run: Run,
     /// Its steps, if they were wanted.
     pub steps: Vec<Step>,
     /// The visible steps; the first stands for what happens before anybody chooses.
-    pub visible: Vec<MadeStep>,
+    pub visible: Vec<VisibleStep>,
     /// Threads that wait at the end, if that is the failure.
     waiting: Vec<ThreadId>,
 }
 
-impl Made {
+impl RecordedRun {
     /// Do they show the same failure?
-    fn shows_what(&self, other: &Made) -> bool {
+    fn shows_what(&self, other: &RecordedRun) -> bool {
         (self.bad.broken, self.bad.span) == (other.bad.broken, other.bad.span)
     }
 }
@@ -61,7 +61,7 @@ pub enum Steps {
 }
 
 /// Makes the run of a plan, up to what must not happen; `None` if it goes another way, or nothing of the kind happens.
-pub fn attempt(stage: Stage<'_, '_>, plan: &Plan, steps: Steps) -> Option<Made> {
+pub fn attempt(stage: Stage<'_, '_>, plan: &Plan, steps: Steps) -> Option<RecordedRun> {
     let is_over = Cell::new(false);
     let planned = Planned::new(plan);
     let mut recording = Recording { planned, is_over: &is_over, plan: Plan::default(), steps: Vec::new() };
@@ -78,7 +78,7 @@ pub fn attempt(stage: Stage<'_, '_>, plan: &Plan, steps: Steps) -> Option<Made> 
         return None;
     }
     let watcher = watcher.watcher;
-    let Shown::Bad(bad) = shown(&stage.asked, &run, watcher.seen()) else { return None };
+    let RunShows::ThreadFailure(bad) = shown(&stage.asked, &run, watcher.seen()) else { return None };
     let waiting = match &run.outcome {
         RunOutcome::Deadlock(waiting) => waiting.iter().filter_map(|one| one.place.thread).collect(),
         _ => Vec::new(),
@@ -86,11 +86,11 @@ pub fn attempt(stage: Stage<'_, '_>, plan: &Plan, steps: Steps) -> Option<Made> 
     let Recording { plan: mut taken, steps: visible, .. } = recording;
     taken.threads.clone_from(&run.threads);
     (taken.races, taken.deadlocks) = (plan.races, plan.deadlocks);
-    Some(Made { plan: taken, bad, run, steps: watcher.into_steps(), visible, waiting })
+    Some(RecordedRun { plan: taken, bad, run, steps: watcher.into_steps(), visible, waiting })
 }
 
 /// Fewer threads, then fewer switches, then fewer steps, as far as they are found.
-pub fn fewer(stage: Stage<'_, '_>, found: Made) -> Made {
+pub fn fewer(stage: Stage<'_, '_>, found: RecordedRun) -> RecordedRun {
     let mut best = found;
     for _ in 0..2 {
         let Some(plan) = reordered(&best) else { break };
@@ -119,12 +119,12 @@ pub fn fewer(stage: Stage<'_, '_>, found: Made) -> Made {
 }
 
 /// A race with its two accesses next to each other at the end, if the first can be made as late as that.
-pub fn side_by_side(made: &Made) -> Option<Plan> {
+pub fn side_by_side(made: &RecordedRun) -> Option<Plan> {
     if made.bad.broken != Broken::Check(Check::Race) {
         return None;
     }
     let (last, before) = made.visible.split_last()?;
-    let conflicts = |step: &MadeStep| {
+    let conflicts = |step: &VisibleStep| {
         step.thread != last.thread
             && step.touched.iter().any(|one| {
                 last.touched.iter().any(|two| {
@@ -148,7 +148,7 @@ fn size(plan: &Plan) -> (usize, usize, u64) {
 }
 
 /// The causal past of the failure, in an order with few switches.
-fn reordered(made: &Made) -> Option<Plan> {
+fn reordered(made: &RecordedRun) -> Option<Plan> {
     let steps = &made.visible;
     if steps.len() < 2 || steps.len() > MOST_STEPS {
         return None;
@@ -182,7 +182,7 @@ fn reordered(made: &Made) -> Option<Plan> {
 }
 
 /// Earlier steps that a step depends on: the nearest ones, the others follow.
-fn needed_by(steps: &[MadeStep], at: usize) -> Vec<usize> {
+fn needed_by(steps: &[VisibleStep], at: usize) -> Vec<usize> {
     let later = &steps[at];
     (0..at)
         .filter(|&before| {
@@ -193,7 +193,7 @@ fn needed_by(steps: &[MadeStep], at: usize) -> Vec<usize> {
         .collect()
 }
 
-fn causal_past(made: &Made, needs: &[Vec<usize>]) -> Vec<bool> {
+fn causal_past(made: &RecordedRun, needs: &[Vec<usize>]) -> Vec<bool> {
     let mut kept = vec![false; made.visible.len()];
     let mut open = vec![made.visible.len() - 1];
     for thread in &made.waiting {
@@ -279,7 +279,7 @@ struct Recording<'p> {
     planned: Planned<'p>,
     is_over: &'p Cell<bool>,
     plan: Plan,
-    steps: Vec<MadeStep>,
+    steps: Vec<VisibleStep>,
 }
 
 impl Driver for Recording<'_> {
@@ -304,7 +304,7 @@ impl Driver for Recording<'_> {
         Some(bits)
     }
 
-    fn made(&mut self, step: MadeStep) {
+    fn made(&mut self, step: VisibleStep) {
         self.steps.push(step);
     }
 }

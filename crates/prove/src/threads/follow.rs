@@ -7,7 +7,7 @@
 //!
 //! **Obligation.** None for verdicts: what comes out is a plan, which is run again before anything is said.
 
-use super::judged::{Asked, Bad, Shown, shown};
+use super::judged::{RunShows, ThreadFailure, ThreadProperty, shown};
 use super::script::{Script, is_counted};
 use crate::replay::Watcher;
 use base::{Budget, Id};
@@ -33,7 +33,7 @@ pub struct Stage<'s, 'p> {
     /// What others see.
     pub visible: &'s VisibleEdges,
     /// What must not happen.
-    pub asked: Asked<'p>,
+    pub asked: ThreadProperty<'p>,
     /// Runs stop when it is used up.
     pub budget: &'s Budget,
 }
@@ -100,12 +100,12 @@ fn once(
     plan.threads.clone_from(&run.threads);
     (plan.races, plan.deadlocks) = (settings.races, settings.deadlocks);
     let found = match shown(&stage.asked, &run, seen) {
-        Shown::Bad(Bad { .. }) => Ok(plan),
-        Shown::Fine | Shown::Open(_) if state.borrow().departed.is_some() => {
+        RunShows::ThreadFailure(ThreadFailure { .. }) => Ok(plan),
+        RunShows::Fine | RunShows::Open(_) if state.borrow().departed.is_some() => {
             Err(state.into_inner().departed.unwrap_or_default())
         }
-        Shown::Open(why) => Err(why),
-        Shown::Fine => Err(crate::replay::refusal(stage.program, &run.outcome)),
+        RunShows::Open(why) => Err(why),
+        RunShows::Fine => Err(crate::replay::refusal(stage.program, &run.outcome)),
     };
     (found, decided)
 }

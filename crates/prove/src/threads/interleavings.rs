@@ -1,11 +1,11 @@
 //! The engine: all interleavings of a program with threads that ends on every schedule.
 
 use super::NAME;
-use super::judged::{Asked, Judging};
+use super::judged::{Judging, ThreadProperty};
 use crate::code::{Code, gave_up};
 use base::{Budget, Event, EventSink};
 use concrete::Interpreter;
-use concrete::interleavings::{Explored, Search, accesses};
+use concrete::interleavings::{Explored, Search, Unseen, accesses};
 use question::{Answer, Engine, Knowledge, Question};
 use verdict::{ProgramProof, ProofArgument, Reason};
 
@@ -50,7 +50,7 @@ impl<'p> Engine<Code<'p>> for Interleavings {
         let program = threads::divided(code.program);
         let visible = accesses(&program);
         let property = code.property;
-        let mut asked = Asked::of(property, code.settings.missing);
+        let mut asked = ThreadProperty::of(property, code.settings.missing);
         asked.deadlocks |= self.deadlocks;
         let interpreter = Interpreter::for_threads(&program);
         let mut judging = Judging::new(&program, asked);
@@ -64,12 +64,22 @@ impl<'p> Engine<Code<'p>> for Interleavings {
             Explored::Found(plan) => match judging.repeat(&interpreter, &visible, &plan, budget) {
                 Some(violation) => Answer::by(NAME, violation),
                 None => {
-                    let why = "the schedule that was found could not be repeated";
-                    Answer::by(NAME, gave_up("the search of interleavings", why.into(), budget))
+                    let why = "the schedule that was found could not be repeated".to_owned();
+                    let why = Reason::NotConfirmed { why };
+                    Answer::by(NAME, gave_up("the search of interleavings", why, budget))
                 }
             },
             Explored::Partly(why) => {
-                Answer::by(NAME, gave_up("the search of interleavings", why.as_str().into(), budget))
+                let why = match why {
+                    Unseen::Exhausted(limit) => limit.into(),
+                    Unseen::TooManyRuns | Unseen::LeftOut(_) => {
+                        Reason::ShareUsedUp { which: why.to_string() }
+                    }
+                    Unseen::CoarseSteps | Unseen::Unjudged(_) => {
+                        Reason::NotConfirmed { why: why.to_string() }
+                    }
+                };
+                Answer::by(NAME, gave_up("the search of interleavings", why, budget))
             }
         }
     }

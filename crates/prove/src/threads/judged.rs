@@ -11,7 +11,7 @@ use std::cell::Cell;
 
 /// What must not happen.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'a> {
+pub struct ThreadProperty<'a> {
     /// In any program.
     pub property: &'a Property,
     /// A data race.
@@ -26,7 +26,7 @@ pub struct Asked<'a> {
 
 /// What happened that must not.
 #[derive(Clone, Debug)]
-pub struct Bad {
+pub struct ThreadFailure {
     /// In words.
     pub what: String,
     /// Which part of what is asked that breaks.
@@ -36,9 +36,9 @@ pub struct Bad {
 }
 
 /// What a run shows.
-pub enum Shown {
+pub enum RunShows {
     /// What must not happen.
-    Bad(Bad),
+    ThreadFailure(ThreadFailure),
     /// Nothing.
     Fine,
     /// Nothing that one could tell, for this reason.
@@ -48,11 +48,11 @@ pub enum Shown {
 /// Steps of a run at most.
 const MOST_STEPS: u64 = 1_000_000;
 
-impl<'a> Asked<'a> {
+impl<'a> ThreadProperty<'a> {
     /// What a property asks about threads.
-    pub fn of(property: &'a Property, missing: Missing) -> Asked<'a> {
+    pub fn of(property: &'a Property, missing: Missing) -> ThreadProperty<'a> {
         let has = |function: &str| property.functions.iter().any(|name| name == function);
-        Asked {
+        ThreadProperty {
             property,
             races: property.checks.has(Check::Race) || has(DATA_RACE),
             deadlocks: has(DEADLOCK),
@@ -85,7 +85,7 @@ impl<'a> Asked<'a> {
 
 /// Watches a run until something happens that must not: then it need not go on.
 pub struct UntilBad<'p> {
-    asked: Asked<'p>,
+    asked: ThreadProperty<'p>,
     /// Sees what the property forbids, and keeps the steps.
     pub watcher: Watcher<'p>,
     is_over: &'p Cell<bool>,
@@ -93,7 +93,7 @@ pub struct UntilBad<'p> {
 
 impl<'p> UntilBad<'p> {
     /// Tells by `is_over`.
-    pub fn new(asked: Asked<'p>, watcher: Watcher<'p>, is_over: &'p Cell<bool>) -> UntilBad<'p> {
+    pub fn new(asked: ThreadProperty<'p>, watcher: Watcher<'p>, is_over: &'p Cell<bool>) -> UntilBad<'p> {
         UntilBad { asked, watcher, is_over }
     }
 
@@ -126,13 +126,13 @@ impl Observer for UntilBad<'_> {
 /// Judges runs by what is asked.
 pub struct Judging<'p> {
     program: &'p Program,
-    asked: Asked<'p>,
+    asked: ThreadProperty<'p>,
     watcher: Watcher<'p>,
 }
 
 impl<'p> Judging<'p> {
     /// Before the first run.
-    pub fn new(program: &'p Program, asked: Asked<'p>) -> Judging<'p> {
+    pub fn new(program: &'p Program, asked: ThreadProperty<'p>) -> Judging<'p> {
         Judging { program, asked, watcher: Watcher::new(program, asked.property) }
     }
 
@@ -147,7 +147,10 @@ impl<'p> Judging<'p> {
         let settings = self.asked.settings(budget);
         let run = interpreter.repeat(&settings, visible, plan, Some(&mut self.watcher))?;
         let seen = self.watcher.seen();
-        let Shown::Bad(Bad { what, broken, span }) = shown(&self.asked, &run, seen) else { return None };
+        let RunShows::ThreadFailure(ThreadFailure { what, broken, span }) = shown(&self.asked, &run, seen)
+        else {
+            return None;
+        };
         let (inputs, schedule) = (run.inputs.clone(), Some(plan.clone()));
         let steps = self.watcher.into_steps();
         Some(Box::new(Violation {
@@ -159,6 +162,7 @@ impl<'p> Judging<'p> {
             steps,
             schedule,
             visible: Vec::new(),
+            cycle: None,
             engine: NAME,
         }))
     }
@@ -172,17 +176,19 @@ impl Judge for Judging<'_> {
 
     fn judge(&mut self, run: &Run) -> Judged {
         match shown(&self.asked, run, self.watcher.seen()) {
-            Shown::Bad(_) => Judged::Found,
-            Shown::Fine => Judged::Fine,
-            Shown::Open(why) => Judged::Open(why),
+            RunShows::ThreadFailure(_) => Judged::Found,
+            RunShows::Fine => Judged::Fine,
+            RunShows::Open(why) => Judged::Open(why),
         }
     }
 }
 
 /// What a run shows, in which the watcher saw this.
-pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> Shown {
+pub fn shown(asked: &ThreadProperty<'_>, run: &Run, seen: Option<(String, Broken, Span)>) -> RunShows {
     let property = asked.property;
-    let bad = |what: String, broken: Broken, span: Span| Shown::Bad(Bad { what, broken, span });
+    let bad = |what: String, broken: Broken, span: Span| {
+        RunShows::ThreadFailure(ThreadFailure { what, broken, span })
+    };
     if let Some((what, broken, span)) = seen {
         return bad(what, broken, span);
     }
@@ -200,7 +206,7 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
             return bad(report.message.clone(), Broken::Check(check), report.place.span);
         }
         if !is_tolerable(report.kind) {
-            return Shown::Open(format!("a run has undefined behaviour: {}", report.message));
+            return RunShows::Open(format!("a run has undefined behaviour: {}", report.message));
         }
     }
     match &run.outcome {
@@ -222,7 +228,7 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
             let who = who.collect::<Vec<_>>().join("; ");
             bad(format!("some threads wait for ever: {who}"), Broken::Check(Check::Deadlock), span)
         }
-        RunOutcome::Deadlock(_) => Shown::Fine,
+        RunOutcome::Deadlock(_) => RunShows::Fine,
         outcome if outcome.is_end() && crate::replay::left_block(run, property).is_some() => {
             let (block, check) = crate::replay::left_block(run, property).expect("there is one");
             bad(crate::replay::about_left_block(block, check), Broken::Check(check), block.made_at)
@@ -231,9 +237,9 @@ pub fn shown(asked: &Asked<'_>, run: &Run, seen: Option<(String, Broken, Span)>)
         | RunOutcome::Aborted(_)
         | RunOutcome::AssertionFailed { .. }
         | RunOutcome::ErrorReached { .. }
-        | RunOutcome::AssumptionUnmet(_) => Shown::Fine,
-        RunOutcome::Undefined(report) => Shown::Open(report.message.clone()),
-        RunOutcome::Unknown(unknown) => Shown::Open(unknown.message.clone()),
-        RunOutcome::LimitReached(limit, _) => Shown::Open(limit.to_string()),
+        | RunOutcome::AssumptionUnmet(_) => RunShows::Fine,
+        RunOutcome::Undefined(report) => RunShows::Open(report.message.clone()),
+        RunOutcome::Unknown(unknown) => RunShows::Open(unknown.message.clone()),
+        RunOutcome::LimitReached(limit, _) => RunShows::Open(limit.to_string()),
     }
 }

@@ -4,7 +4,7 @@
 //! program tells, turn by turn, how many nodes a thread has left when it is interrupted; nothing is said about steps of the interpreter, which may be
 //! smaller or larger.
 
-use super::judged::Asked;
+use super::judged::ThreadProperty;
 use base::{Budget, Id};
 use concrete::{
     Captured, InputShape, InputTrouble, Inputs, Interpreter, Observer, RunOutcome, Step, ThreadId,
@@ -90,7 +90,7 @@ fn begins_to_wait(program: &Program, (procedure, node): At) -> bool {
 pub fn script(
     sequential: &Program,
     divided: &Program,
-    asked: &Asked<'_>,
+    asked: &ThreadProperty<'_>,
     violation: &Violation,
     budget: &Budget,
 ) -> Option<Script> {

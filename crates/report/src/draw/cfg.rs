@@ -181,6 +181,7 @@ impl<'a> Blocks<'a> {
         }
         for (&start, block) in starts.iter().zip(&blocks) {
             let Some(from) = self.boxes[start] else { continue };
+            self.name_steps(drawing, from, block);
             if self.starts[block.last] && !block.steps.is_empty() {
                 let step = block.steps[block.steps.len() - 1];
                 self.connect(drawing, from, step, "", ArrowStyle::Plain);
@@ -208,6 +209,24 @@ impl<'a> Blocks<'a> {
                     }
                 }
             }
+        }
+    }
+
+    /// The steps that a box stands for: those in it, and the branch that ends it.
+    fn name_steps(&self, drawing: &mut Drawing, at: usize, block: &Block) {
+        let mut steps = block.steps.clone();
+        let mut node = block.last;
+        // The later tests of a `switch` are drawn in the box of the first.
+        while !self.starts[node] || block.steps.is_empty() || self.is_later_case[node] {
+            let out = &self.body.nodes[node].out;
+            steps.extend(out);
+            match self.case_at(node).map(|case| self.body.edges[case.otherwise].to) {
+                Some(next) if self.is_later_case[next] => node = next,
+                _ => break,
+            }
+        }
+        for step in steps {
+            drawing.keys.entry(base::Id::index(step).to_string()).or_insert(at);
         }
     }
 

@@ -126,6 +126,38 @@ fn stuck(drawing: &mut Drawing, deadlock: &Deadlock) {
     }
 }
 
+/// Who waits for whom: a box per component, an arrow to each that refuses what it waits for.
+pub fn waits(refusals: &[Refusal]) -> Drawing {
+    let mut drawing = Drawing { title: "who waits for whom".to_owned(), ..Drawing::default() };
+    for refusal in refusals {
+        let mut lines =
+            vec![Line::heading(&*refusal.component), Line::plain(format!("in {}", refusal.state))];
+        let style = if refusal.terminated {
+            lines.push(Line::faint("has terminated"));
+            BoxStyle::Exit
+        } else if refusal.waits_for.is_empty() {
+            lines.push(Line::faint("has stopped"));
+            BoxStyle::Faint
+        } else {
+            BoxStyle::Error
+        };
+        let at = drawing.add(TextBox { lines, style });
+        drawing.keys.insert(refusal.component.clone(), at);
+    }
+    for (from, waiter) in refusals.iter().enumerate() {
+        for (to, other) in refusals.iter().enumerate().filter(|&(to, _)| to != from) {
+            let refused: Vec<&str> = { waiter.waits_for.iter() }
+                .filter(|action| other.refuses.contains(action))
+                .map(String::as_str)
+                .collect();
+            if !refused.is_empty() {
+                drawing.connect(from, to, refused.join(", "), ArrowStyle::Otherwise);
+            }
+        }
+    }
+    drawing
+}
+
 fn waiting(refusal: &Refusal) -> String {
     let doing = if refusal.terminated {
         "has terminated".to_owned()

@@ -1,8 +1,8 @@
 //! What a drawing is, and how to make one: [`cfg()`], [`callgraph`], [`points_to`] of programs,
-//! [`structure`], [`automaton`] and [`counterexample`] of finite models.
+//! [`structure`], [`automaton`] and [`counterexample`] of finite models, [`sequence`] of runs.
 //!
 //! Reading order: this file → `cfg`, `callgraph`, `pointers`, `structure`, `automaton`, `counterexample` →
-//! `layout` → `dot`, `svg`.
+//! `layout` → `dot`, `svg`, `laid_out` (as plain data); `sequence` has a layout of its own.
 
 mod automaton;
 mod callgraph;
@@ -10,20 +10,25 @@ mod cfg;
 mod compact;
 mod counterexample;
 mod dot;
+mod laid_out;
 mod layout;
 mod pointers;
+mod sequence;
 mod structure;
 mod svg;
 
 pub use automaton::automaton;
 pub use callgraph::callgraph;
 pub use cfg::cfg;
-pub use counterexample::counterexample;
+pub use counterexample::{counterexample, waits};
+pub use laid_out::{LaidArrow, LaidBox, LaidOut, Row};
 pub use pointers::points_to;
+pub use sequence::sequence;
 pub use structure::structure;
 
 use base::Span;
 use program::Program;
+use std::collections::BTreeMap;
 
 /// Boxes with text and arrows between them.
 #[derive(Clone, Debug, Default)]
@@ -36,6 +41,8 @@ pub struct Drawing {
     pub boxes: Vec<TextBox>,
     /// The arrows.
     pub arrows: Vec<Arrow>,
+    /// The boxes by what a run calls them: the numbers of steps, the names of states.
+    pub keys: BTreeMap<String, usize>,
 }
 
 /// Which way arrows go.
@@ -135,6 +142,11 @@ impl Drawing {
     /// As text for graphviz.
     pub fn to_dot(&self) -> String {
         dot::to_dot(self)
+    }
+
+    /// Laid out, as plain data for who draws it: a page that zooms and highlights.
+    pub fn laid_out(&self) -> LaidOut {
+        laid_out::of(self)
     }
 
     /// As a picture, laid out.

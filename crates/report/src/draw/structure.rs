@@ -34,7 +34,8 @@ pub fn structure(lks: &Lks) -> Drawing {
         if !holding.is_empty() {
             lines.push(Line::plain(format!("{{{}}}", holding.join(", "))));
         }
-        drawing.add(TextBox { lines, style });
+        let at = drawing.add(TextBox { lines, style });
+        drawing.keys.insert(lks.describe(&state), at);
     }
     for state in lks.states() {
         let mut between: BTreeMap<_, Vec<&str>> = BTreeMap::new();

@@ -5,7 +5,7 @@ use super::{Arrow, ArrowStyle, BoxStyle, Drawing, LONGEST_LABEL, LineStyle, Text
 use std::fmt::Write;
 
 /// The look, in one place. Light, and still readable in print.
-const STYLE: &str = "\
+pub(super) const STYLE: &str = "\
 text{font-family:'DejaVu Sans Mono',Menlo,Consolas,'Liberation Mono',monospace;font-size:12px;fill:#1b1f24;white-space:pre}
 .title{font-size:14px;font-weight:bold}
 .number{font-size:10px;fill:#8c959f}
@@ -58,8 +58,9 @@ pub(super) fn to_svg(drawing: &Drawing) -> String {
     out
 }
 
-fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
-    let class = match text_box.style {
+/// The name of a kind of box in styles.
+pub(super) fn class_of_box(style: BoxStyle) -> &'static str {
+    match style {
         BoxStyle::Plain => "plain",
         BoxStyle::Entry => "entry",
         BoxStyle::Exit => "exit",
@@ -67,7 +68,21 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
         BoxStyle::Error => "error",
         BoxStyle::Missing => "missing",
         BoxStyle::Faint => "faint",
-    };
+    }
+}
+
+/// The name of a kind of line in styles.
+pub(super) fn class_of_line(style: LineStyle) -> &'static str {
+    match style {
+        LineStyle::Plain => "plain",
+        LineStyle::Heading => "heading",
+        LineStyle::Faint => "faint",
+        LineStyle::Alarm => "alarm",
+    }
+}
+
+fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
+    let class = class_of_box(text_box.style);
     let _ = writeln!(
         out,
         "<g><rect class=\"{class}\" x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" rx=\"4\"/>",
@@ -79,12 +94,7 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
     let gutter = if layout::has_numbers(text_box) { GUTTER } else { 0.0 };
     let mut index = 0;
     for line in &text_box.lines {
-        let class = match line.style {
-            LineStyle::Plain => "plain",
-            LineStyle::Heading => "heading",
-            LineStyle::Faint => "faint",
-            LineStyle::Alarm => "alarm",
-        };
+        let class = class_of_line(line.style);
         let baseline = |index: usize| number(at.y + PADDING + (index as f64 + 0.75) * LINE - 1.0);
         if let Some(source_line) = line.number {
             let (x, y) = (number(at.x + PADDING + GUTTER - 10.0), baseline(index));
@@ -109,7 +119,8 @@ fn write_box(text_box: &TextBox, at: Rectangle, out: &mut String) {
     out.push_str("</g>\n");
 }
 
-fn class_of(style: ArrowStyle) -> &'static str {
+/// The name of a kind of arrow in styles.
+pub(super) fn class_of(style: ArrowStyle) -> &'static str {
     match style {
         ArrowStyle::Plain => "plain",
         ArrowStyle::Then => "then",
@@ -121,19 +132,25 @@ fn class_of(style: ArrowStyle) -> &'static str {
 
 fn write_arrow(arrow: &Arrow, route: &Route, out: &mut String) {
     let class = class_of(arrow.style);
-    let Some((&tip, before)) = route.points.split_last() else { return };
-    let Some(&previous) = before.iter().rev().find(|&&point| distance(point, tip) > 0.5) else { return };
+    let Some((line, tip)) = line_and_tip(route) else { return };
+    let _ = writeln!(out, "<path class=\"{class}\" d=\"{line}\"/>");
+    let _ = writeln!(out, "<path class=\"tip {class}\" d=\"{tip}\"/>");
+}
+
+/// An arrow as two paths: its line, and its tip.
+pub(super) fn line_and_tip(route: &Route) -> Option<(String, String)> {
+    let (&tip, before) = route.points.split_last()?;
+    let &previous = before.iter().rev().find(|&&point| distance(point, tip) > 0.5)?;
     // The line ends where the tip begins.
     let length = distance(previous, tip);
     let (ux, uy) = ((tip.0 - previous.0) / length, (tip.1 - previous.1) / length);
     let neck = (tip.0 - ux * 7.0, tip.1 - uy * 7.0);
     let mut points = before.to_vec();
     points.push(neck);
-    let _ = writeln!(out, "<path class=\"{class}\" d=\"{}\"/>", rounded(&points));
     let corner = |side: f64| (tip.0 - ux * 8.0 - uy * 3.6 * side, tip.1 - uy * 8.0 + ux * 3.6 * side);
     let (left, right) = (corner(1.0), corner(-1.0));
-    let _ =
-        writeln!(out, "<path class=\"tip {class}\" d=\"M{} L{} L{}Z\"/>", pair(tip), pair(left), pair(right));
+    let tip = format!("M{} L{} L{}Z", pair(tip), pair(left), pair(right));
+    Some((rounded(&points), tip))
 }
 
 /// Straight lines with rounded corners: stays where the layout kept room.
@@ -188,14 +205,14 @@ fn pair(point: (f64, f64)) -> String {
 }
 
 /// One digit behind the point, so that the bytes do not depend on the last bits of a sum.
-fn number(value: f64) -> String {
+pub(super) fn number(value: f64) -> String {
     let text = format!("{value:.1}");
     let text = text.strip_suffix(".0").unwrap_or(&text);
     if text == "-0" { "0".into() } else { text.into() }
 }
 
 /// For XML. Characters it does not allow are shown as a replacement.
-fn escape(text: &str) -> String {
+pub(super) fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {

@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 /// Which actions a system shows.
 #[derive(Clone, Debug)]
-enum Shown {
+enum VisibleActions {
     All,
     Not(NameSet),
     Only(NameSet),
@@ -28,7 +28,7 @@ pub struct System {
     pub name: Arc<str>,
     /// Its components.
     pub components: Vec<Component>,
-    shown: Shown,
+    shown: VisibleActions,
     priority: Option<Priority>,
 }
 
@@ -38,23 +38,23 @@ impl System {
         System {
             name: component.name.clone(),
             components: vec![component],
-            shown: Shown::All,
+            shown: VisibleActions::All,
             priority: None,
         }
     }
 
     /// Components without hiding or priority.
     pub fn parallel(name: &str, components: Vec<Component>) -> System {
-        System { name: Arc::from(name), components, shown: Shown::All, priority: None }
+        System { name: Arc::from(name), components, shown: VisibleActions::All, priority: None }
     }
 
     /// Is the action hidden in the system?
     pub fn hides(&self, action: &str) -> bool {
         is_private(action)
             || match &self.shown {
-                Shown::All => false,
-                Shown::Not(names) => names.contains(action),
-                Shown::Only(names) => !names.contains(action),
+                VisibleActions::All => false,
+                VisibleActions::Not(names) => names.contains(action),
+                VisibleActions::Only(names) => !names.contains(action),
             }
     }
 
@@ -87,7 +87,7 @@ impl System {
         if let Some(priority) = &self.priority {
             composition = composition.with_priority(priority);
         }
-        let hides_any = !matches!(self.shown, Shown::All)
+        let hides_any = !matches!(self.shown, VisibleActions::All)
             || self.components.iter().any(|component| has_private(component.lks.alphabet()));
         if hides_any { composition.hiding(|name| self.hides(name)) } else { composition }
     }
@@ -179,15 +179,15 @@ impl<'s> Model<'s> {
             Ok(NameSet::new(environment.set_elements(set)?.iter().cloned()))
         };
         system.shown = match &definition.visibility {
-            None => Shown::All,
-            Some(Visibility::Hide(set)) => Shown::Not(evaluated(set)?),
-            Some(Visibility::Show(set)) => Shown::Only(evaluated(set)?),
+            None => VisibleActions::All,
+            Some(Visibility::Hide(set)) => VisibleActions::Not(evaluated(set)?),
+            Some(Visibility::Show(set)) => VisibleActions::Only(evaluated(set)?),
         };
         let actions = all_names(&system.components);
         match &system.shown {
-            Shown::All => {}
-            Shown::Not(names) => self.tell_idle(&names.idle(&actions), "hiding", &definition.name),
-            Shown::Only(names) => self.tell_idle(&names.idle(&actions), "showing", &definition.name),
+            VisibleActions::All => {}
+            VisibleActions::Not(names) => self.tell_idle(&names.idle(&actions), "hiding", &definition.name),
+            VisibleActions::Only(names) => self.tell_idle(&names.idle(&actions), "showing", &definition.name),
         }
         let flags = definition.flags;
         if flags.is_property || flags.is_deterministic || flags.is_minimal {
@@ -310,7 +310,10 @@ impl<'s> Model<'s> {
             let lks = self.built(&system, call.name.span)?;
             return Ok(Item::One(Component { name: system.name.clone(), ..Component::process(lks) }));
         }
-        if !system.has_priority() && system.components.len() == 1 && matches!(system.shown, Shown::All) {
+        if !system.has_priority()
+            && system.components.len() == 1
+            && matches!(system.shown, VisibleActions::All)
+        {
             return Ok(Item::One(system.components.into_iter().next().expect("one")));
         }
         Ok(Item::Named(self.as_components(system)?))
@@ -327,7 +330,7 @@ impl<'s> Model<'s> {
 
     /// The components of a system with its hidden actions under names that nobody else has.
     fn keep_to_itself(&mut self, mut system: System) -> Vec<Component> {
-        if matches!(system.shown, Shown::All)
+        if matches!(system.shown, VisibleActions::All)
             && !system.components.iter().any(|c| has_private(c.lks.alphabet()))
         {
             return system.components;

@@ -130,6 +130,13 @@ impl<'w> Weaver<'w> {
             return Some(here);
         }
         let resolved = self.resolved(frame, place);
+        if resolved.as_ref().is_some_and(|place| self.is_own(place)) {
+            return Some(here);
+        }
+        if let Some(place) = resolved.as_ref().filter(|place| self.is_of_call(place)) {
+            self.note_address(place);
+        }
+        let resolved = resolved.filter(|place| !self.is_of_call(place));
         let place = resolved.as_ref().unwrap_or(place);
         let origin = self.copied.map(|(frame, node)| (self.frames[frame].procedure, node));
         self.log.access(here.node, thread, origin, place, is_write, self.old, self.points_to);
@@ -159,7 +166,7 @@ impl<'w> Weaver<'w> {
     }
 
     /// The shared place that an action accesses, and whether it writes.
-    fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
+    pub fn seen_place<'a>(&self, action: &'a Action) -> Option<(&'a Place, bool)> {
         let mut found: Option<(&'a Place, bool)> = None;
         action.visit(&mut |part| {
             if let ExprPart::Place(place, access @ (Access::Read | Access::Write)) = part

@@ -7,7 +7,7 @@ mod renaming;
 pub use cuts::Cut;
 
 use crate::call_facts::CallFacts;
-use crate::calls::Made;
+use crate::calls::CopiedCalls;
 use crate::cells::Cells;
 use crate::creations::Creations;
 use crate::environment::Surroundings;
@@ -120,7 +120,7 @@ pub struct Weaver<'w> {
     pub races: Vec<RaceSite>,
     pub alone: Vec<AloneSite>,
     pub cells: Cells,
-    pub made: Made,
+    pub made: CopiedCalls,
     /// Is there a call that may create more threads than there is room for?
     pub is_limited: bool,
     /// Draws threads.
@@ -173,7 +173,13 @@ pub struct Weaver<'w> {
     ahead: Vec<(NodeId, FrameId, NodeId)>,
     open: Vec<Key>,
     heads: FxHashMap<ProcedureId, FxHashSet<NodeId>>,
+    /// Is a thread surely interrupted on its way through a procedure?
+    pub interrupted: FxHashMap<ProcedureId, bool>,
     static_handles: FxHashMap<VariableId, VariableId>,
+    /// The variables of the program that those of calls are copies of.
+    pub originals: FxHashMap<VariableId, VariableId>,
+    /// Variables whose address is a value somewhere.
+    pub addressed: FxHashSet<VariableId>,
     start: NodeId,
 }
 
@@ -217,7 +223,7 @@ impl<'w> Weaver<'w> {
             races: Vec::new(),
             alone: Vec::new(),
             cells: Cells::default(),
-            made: Made::default(),
+            made: CopiedCalls::default(),
             is_limited: false,
             choice: None,
             turns: Turns::Any,
@@ -247,7 +253,10 @@ impl<'w> Weaver<'w> {
             ahead: Vec::new(),
             open: Vec::new(),
             heads: FxHashMap::default(),
+            interrupted: FxHashMap::default(),
             static_handles: FxHashMap::default(),
+            originals: FxHashMap::default(),
+            addressed: FxHashSet::default(),
             start,
         }
     }
@@ -438,14 +447,14 @@ impl<'w> Weaver<'w> {
         copies.chain(self.ahead.iter().map(|&(at, frame, node)| (at, of(frame, node, true)))).collect()
     }
 
-    /// Every cycle passes such a node.
+    /// Every cycle passes such a node, or a step that is interrupted anyway.
     fn is_head(&mut self, procedure: ProcedureId, node: NodeId) -> bool {
-        let old = self.old;
-        let heads = self.heads.entry(procedure).or_insert_with(|| {
-            let body = old.procedures[procedure].body.as_ref();
-            body.map(retreating_targets).unwrap_or_default()
-        });
-        heads.contains(&node)
+        if !self.heads.contains_key(&procedure) {
+            let body = self.old.procedures[procedure].body.as_ref();
+            let found = body.map(|body| self.heads_without_cuts(procedure, body)).unwrap_or_default();
+            self.heads.insert(procedure, found);
+        }
+        self.heads[&procedure].contains(&node)
     }
 
     /// The function that stands for what must not happen.
@@ -504,32 +513,4 @@ impl<'w> Weaver<'w> {
         }
         Ok(())
     }
-}
-
-/// Targets of edges that lead back in a depth-first search: every cycle has one.
-fn retreating_targets(body: &Graph) -> FxHashSet<NodeId> {
-    let mut targets = FxHashSet::default();
-    let mut state: IndexVec<NodeId, u8> = IndexVec::filled(0, body.nodes.len());
-    let mut stack = vec![(body.entry, 0usize)];
-    state[body.entry] = 1;
-    while let Some((node, next)) = stack.pop() {
-        match body.nodes[node].out.get(next) {
-            None => state[node] = 2,
-            Some(&edge) => {
-                stack.push((node, next + 1));
-                let to = body.edges[edge].to;
-                match state[to] {
-                    0 => {
-                        state[to] = 1;
-                        stack.push((to, 0));
-                    }
-                    1 => {
-                        targets.insert(to);
-                    }
-                    _ => {}
-                }
-            }
-        }
-    }
-    targets
 }

@@ -145,5 +145,8 @@ impl Rewrite for InFrame<'_, '_> {
             Some(known) => expr.kind = ExprKind::AddressOf(Box::new(known)),
             None => rewrite::inside_expr(self, expr),
         }
+        if let ExprKind::AddressOf(place) = &expr.kind {
+            self.weaver.note_address(place);
+        }
     }
 }

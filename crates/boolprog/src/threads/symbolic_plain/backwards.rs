@@ -52,7 +52,7 @@ impl Search<'_, '_> {
                     at = before;
                 }
                 Origin::Step { before, position, step, started } => {
-                    let taken = Taken { before, position, step, started };
+                    let taken = BackwardStep { before, position, step, started };
                     let mover = self.list[before].counters.threads[position].expect("the mover runs");
                     let possible = self.before(&taken, &after, &globals, &rows)?;
                     let atomic = after.threads.iter().flatten().any(|(_, atomic)| *atomic);
@@ -106,7 +106,7 @@ impl Search<'_, '_> {
     /// The states before a step that led to these values.
     fn before(
         &mut self,
-        taken: &Taken,
+        taken: &BackwardStep,
         after: &Counters,
         globals: &Values,
         rows: &[Values],
@@ -139,7 +139,7 @@ impl Search<'_, '_> {
 }
 
 /// A step that was taken.
-struct Taken {
+struct BackwardStep {
     before: usize,
     position: usize,
     step: FlatEdge,

@@ -39,7 +39,7 @@ impl Source {
 }
 
 /// A string that `%s` read: where it is, and its length without the zero.
-pub type Shown = (Pointer, u64);
+pub type StringRead = (Pointer, u64);
 
 /// What a format comes to; `None` where glibc gives up with -1 (a wide character the C locale does not have). `shown`
 /// gets the strings that were read.
@@ -47,7 +47,7 @@ pub fn formatted(
     machine: &mut Machine<'_, '_>,
     format: &[u8],
     source: &mut Source,
-    shown: &mut Vec<Shown>,
+    shown: &mut Vec<StringRead>,
 ) -> Step<Option<Vec<u8>>> {
     let mut out = Vec::new();
     for piece in pieces(format) {
@@ -80,7 +80,7 @@ fn carry_out(
     directive: Directive,
     source: &mut Source,
     out: &mut Vec<u8>,
-    shown: &mut Vec<Shown>,
+    shown: &mut Vec<StringRead>,
 ) -> Step<bool> {
     if directive.conversion == b'%' {
         out.push(b'%');

@@ -219,8 +219,8 @@ impl Closer<'_> {
                 }
                 let mut forks: FxHashMap<NodeId, program::NodeId> = FxHashMap::default();
                 for way in &site.ways {
-                    let Some(Origin::Way(_, _, number)) = way.origin else { continue };
-                    let own = Origin::Way(id, edge, number);
+                    let Some(Origin::CaseOfCall(_, _, number)) = way.origin else { continue };
+                    let own = Origin::CaseOfCall(id, edge, number);
                     let at = if way.from == from {
                         start
                     } else {

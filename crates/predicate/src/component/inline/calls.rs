@@ -37,7 +37,7 @@ impl Inliner<'_> {
             self.replace_call(&call, &routines);
             let (caller, edge) = self.site;
             for (number, way) in self.edges[first..].iter_mut().enumerate() {
-                way.origin = Some(Origin::Way(caller, edge, number as u32));
+                way.origin = Some(Origin::CaseOfCall(caller, edge, number as u32));
             }
             let ways = self.edges[first..].to_vec();
             self.note(SiteKind::Routine { from, to }, &ways);

@@ -3,25 +3,27 @@
 //! step changes, and is told together with "the switch is on". Where a condition is dropped, its switch may be off, so that nothing rests on it any more: the greatest set of conditions that
 //! are kept if all of them are supposed.
 //!
-//! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java".
+//! Most guesses are refuted by runs of the threads that are followed, before a solver is asked.
+//!
+//! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java", and for the runs Ernst et al. 2001 (Daikon).
 
 use crate::blocks::{Blocks, Division, HeadId};
-use crate::facts::Facts;
+use crate::facts::{Facts, NoFacts};
 use crate::houdini::{keep_invariants, posts_of};
+use crate::samples::samples;
 use crate::settings::Settings;
 use base::{Budget, IndexVec, Span};
 use logic::TermId;
 use program::{Expr, PointsTo, Program};
 use question::Property;
+use rustc_hash::FxHashSet;
 use symbolic::Meaning;
-use verdict::Reason;
+use verdict::{Reason, Shape};
 
-/// What is told about the states of a head, as terms over them. Heads inside of calls are told nothing.
-pub fn told_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
-    if blocks.heads[head].stack.len() != 1 {
-        return Vec::new();
-    }
-    let any = blocks.heads[head].any.clone();
+/// What is told about the states of a head, as terms over them. It is about the variables of `main`, also at heads inside of calls.
+pub fn offered_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<TermId> {
+    let mut any = blocks.heads[head].any.clone();
+    any.frames.truncate(1);
     let encoder = &mut blocks.explorer.encoder;
     let mut found = Vec::new();
     for condition in told {
@@ -36,6 +38,34 @@ pub fn told_at(blocks: &mut Blocks<'_, '_>, head: HeadId, told: &[Expr]) -> Vec<
     found
 }
 
+/// Draws of a scheduler's choices and other inputs, where some lead nowhere.
+const DRAWS: u32 = 24;
+
+/// Which conditions does no sample of a run refute where threads are chosen? Nothing rests on it. Nothing is said where there are no samples.
+pub fn not_refuted(
+    program: &Program,
+    settings: &Settings,
+    conditions: &[Expr],
+    numbers: &[i128],
+    budget: &Budget,
+) -> Option<Vec<bool>> {
+    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser)?;
+    let points_to = PointsTo::of(program);
+    let meaning = Meaning::new(program, &points_to);
+    let property = Property::default();
+    let facts = Facts::none(NoFacts::NotMade);
+    let division = Division { facts: &facts, watch_unwritten: false, settles: false };
+    let mut blocks = Blocks::of(program, &meaning, &property, settings, division, budget).ok()?;
+    let is_chooser =
+        |head: &HeadId| matches!(&blocks.heads[*head].stack[..], [level] if level.node == chooser);
+    let chosen_at = blocks.heads.ids().find(is_chooser)?;
+    let told = offered_at(&mut blocks, chosen_at, conditions);
+    let samples = samples(&mut blocks, numbers, DRAWS, budget);
+    let standing = samples.not_refuted(&blocks, chosen_at, told.clone());
+    let standing: FxHashSet<TermId> = standing.into_iter().collect();
+    Some(told.iter().map(|condition| standing.contains(condition)).collect())
+}
+
 /// Which conditions hold whenever threads are chosen, all together? `whole` are told there, `parts` at other loops.
 pub fn kept_conditions(
     program: &Program,
@@ -44,11 +74,11 @@ pub fn kept_conditions(
     parts: &[Expr],
     budget: &Budget,
 ) -> Result<Vec<bool>, Reason> {
-    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or("there are no threads")?;
+    let chooser = program.interleaving.as_ref().and_then(|all| all.chooser).ok_or(Shape::NoThreads)?;
     let points_to = PointsTo::of(program);
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
-    let facts = Facts::none("it was not made");
+    let facts = Facts::none(NoFacts::NotMade);
     let division = Division { facts: &facts, watch_unwritten: false, settles: false };
     let mut blocks = Blocks::of(program, &meaning, &property, settings, division, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
@@ -58,10 +88,10 @@ pub fn kept_conditions(
         if is_chooser {
             chosen_at = Some(head);
         }
-        let own = told_at(&mut blocks, head, if is_chooser { whole } else { parts });
+        let own = offered_at(&mut blocks, head, if is_chooser { whole } else { parts });
         told.push(own);
     }
-    let chosen_at = chosen_at.ok_or("threads are never chosen")?;
+    let chosen_at = chosen_at.ok_or(Shape::NoThreads)?;
     let asked = told[chosen_at].clone();
     let posts = posts_of(&mut blocks);
     keep_invariants(&mut blocks, told, posts, budget)?;

@@ -1,0 +1,153 @@
+//! Does every run end? Programs with an answer each, and random programs whose states are all explored.
+
+use base::{Budget, Silent};
+use cegar::{Choice, Property, Settings, verify};
+use question::{Answer, Question, Verdict};
+use std::time::Duration;
+use testkit::endings;
+
+fn asked(text: &str, engine: &str, seconds: u64) -> Answer {
+    let program = testkit::c::load_text(text, csource::types::DataModel::Lp64);
+    let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
+    let choice = Choice::named(engine).expect("it is in the table");
+    let question = Question::never(&program, Property::every_run_ends());
+    let answer = verify(&question, choice, &Settings::default(), &budget, &Silent);
+    if let Verdict::Holds(_) = answer.verdict {
+        let property = Property::every_run_ends();
+        let claim = audit::Claim { property: &property, missing: cegar::Missing::Stop };
+        let proof = answer.verdict.program_proof().expect("a proof about a program");
+        let settings = audit::Settings::default();
+        let audited = audit::audit(&program, claim, proof, &settings, &Budget::unlimited());
+        assert_eq!(audited.judgement, question::Judgement::Accepted, "{proof:?}\n{text}");
+    }
+    answer
+}
+
+/// Random programs, against all their states.
+fn compare(seeds: std::ops::Range<u64>) -> (u32, u32, u32) {
+    let (mut holds, mut violated, mut open) = (0, 0, 0);
+    for seed in seeds {
+        let ending = endings::program(seed);
+        let Some(expected) = ending.every_run_ends else { continue };
+        let answer = asked(&ending.text, "auto", 10);
+        match &answer.verdict {
+            Verdict::Holds(proof) => {
+                assert!(expected, "seed {seed}: {proof:?}, but a run goes on for ever\n{}", ending.text);
+                holds += 1;
+            }
+            Verdict::Violated(_) => {
+                let run = answer.verdict.run().map(|run| &run.inputs);
+                assert!(!expected, "seed {seed}: {run:?}, but every run ends\n{}", ending.text);
+                violated += 1;
+            }
+            Verdict::Undecided(_) => open += 1,
+        }
+    }
+    (holds, violated, open)
+}
+
+#[test]
+fn every_run_of_small_programs() {
+    let count = if std::env::var_os("CONCORD_DEEP").is_some() { 3000 } else { 30 };
+    let (holds, violated, open) = compare(0..count);
+    println!("{holds} hold, {violated} are violated, {open} are open");
+    assert!(holds > 8 && violated > 3, "{holds} hold, {violated} are violated, {open} are open");
+}
+
+const INPUTS: &str = "extern int __VERIFIER_nondet_int(void);\n\
+    extern unsigned __VERIFIER_nondet_uint(void);\nextern void __VERIFIER_assume(int);\nextern void abort(void);\n";
+
+fn word(text: &str) -> &'static str {
+    let text = format!("{INPUTS}{text}");
+    asked(&text.replace("in()", "__VERIFIER_nondet_int()"), "auto", 10).verdict.word()
+}
+
+#[test]
+fn loops_that_end() {
+    for text in [
+        "int main(void) { int n = in(); for (int i = 0; i < n; i++); return 0; }",
+        // Two phases.
+        "int main(void) { int x = in(), y = in(); while (x >= 0) { x += y; y--; } return 0; }",
+        // One counter starts again where the other falls.
+        "int main(void) { int N = in(), i = N, j = N; while (i > 0) if (j > 0) j--; else { j = N; i--; } return 0; }",
+        "int main(void) { int a = in(), b = in(); __VERIFIER_assume(a > 0 && b > 0);\n\
+         while (a != b) if (a > b) a -= b; else b -= a; return 0; }",
+        "int main(void) { unsigned x = __VERIFIER_nondet_uint(); while (x != 0) x >>= 1; return 0; }",
+        "int main(void) { int x = in(); L: if (x > 0) { x--; goto L; } return 0; }",
+        "int f(int n) { return n <= 0 ? 1 : n * f(n - 1); } int main(void) { return f(in()) == 3; }",
+        "int main(void) { while (1) abort(); }",
+        "int main(void) { for (;;) __VERIFIER_assume(0); }",
+        // Nothing leads there.
+        "int main(void) { int x = in() & 1; if (x == 2) for (;;); return 0; }",
+    ] {
+        assert_eq!(word(text), "holds", "{text}");
+    }
+}
+
+#[test]
+fn loops_that_do_not_end() {
+    for text in [
+        "int main(void) { while (in()); return 0; }",
+        "int main(void) { for (;;) __VERIFIER_assume(in()); }",
+        "int main(void) { while (1) if (in()) abort(); }",
+        "int main(void) { for (signed char c = 0; c < 200; c++); return 0; }",
+        "int main(void) { unsigned char i = in(); for (; i >= 0; i--); return 0; }",
+        "int main(void) { int a = in(), b = in(); __VERIFIER_assume(a >= 0 && b >= 0);\n\
+         while (a != b) if (a > b) a -= b; else b -= a; return 0; }",
+        "struct L { struct L *n; }; int main(void) { struct L a, b; a.n = &b; b.n = &a;\n\
+         for (struct L *p = &a; p; p = p->n); return 0; }",
+    ] {
+        assert_eq!(word(text), "violated", "{text}");
+    }
+}
+
+/// Whether these end depends on what a signed overflow gives, which is nobody's choice: no proof, and no violation.
+#[test]
+fn loops_that_end_only_by_overflow_are_open() {
+    for text in [
+        "int main(void) { int x = in(); while (x > 1) x = 2 * x; return 0; }",
+        "int main(void) { int n = in(); for (int i = 0; i <= n; i++); return 0; }",
+        "int main(void) { int x = 1; while (x > 0) x++; return 0; }",
+    ] {
+        let text = format!("{INPUTS}{text}");
+        let answer = asked(&text.replace("in()", "__VERIFIER_nondet_int()"), "ranking", 10);
+        assert!(answer.verdict.is_undecided(), "{text}");
+    }
+}
+
+/// What no certificate may claim: measures that rise, or that are missing.
+#[test]
+fn forged_measures_are_refused() {
+    let text = "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int n = __VERIFIER_nondet_int();\n\
+        for (int i = 0; i < n; i++) for (int j = 0; j < n; j++);\n  return 0;\n}\n";
+    let program = testkit::c::load_text(text, csource::types::DataModel::Lp64);
+    let answer = asked(text, "ranking", 10);
+    let proof = answer.verdict.program_proof().expect("it holds").clone();
+    let property = Property::every_run_ends();
+    let judged = |proof: &verdict::ProgramProof| {
+        let claim = audit::Claim { property: &property, missing: cegar::Missing::Stop };
+        audit::audit(&program, claim, proof, &audit::Settings::default(), &Budget::unlimited()).judgement
+    };
+    assert_eq!(judged(&proof), question::Judgement::Accepted);
+    for at in 0..proof.measures.len() {
+        let mut forged = proof.clone();
+        forged.measures.remove(at);
+        assert_ne!(judged(&forged), question::Judgement::Accepted, "without measure {at}");
+        let mut forged = proof.clone();
+        forged.measures[at].factors.iter_mut().for_each(|factor| *factor = -*factor);
+        assert_ne!(judged(&forged), question::Judgement::Accepted, "measure {at} turned round");
+        let mut forged = proof.clone();
+        forged.measures[at].factors.iter_mut().for_each(|factor| *factor = 0);
+        assert_ne!(judged(&forged), question::Judgement::Accepted, "measure {at} is nothing");
+        let mut forged = proof.clone();
+        forged.measures[at].places.pop();
+        assert_ne!(judged(&forged), question::Judgement::Accepted, "measure {at} at fewer places");
+        let mut forged = proof.clone();
+        let width = forged.measures[at].width;
+        for value in forged.measures[at].places.iter_mut().flat_map(|place| &mut place.values) {
+            let choice = format!("(= |state:value${width}| |state:value${width}|)");
+            *value = Some(verdict::Condition::Smt(choice));
+        }
+        assert_ne!(judged(&forged), question::Judgement::Accepted, "measure {at} chosen freely");
+    }
+}

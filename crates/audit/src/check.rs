@@ -19,7 +19,7 @@ use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
-use crate::ranking::{Left, Place, Way, exclude_cycles};
+use crate::ranking::{CycleLeft, Passage, Place, exclude_cycles};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
@@ -82,12 +82,12 @@ pub fn audit(
                         report.heads = heads;
                         let left = match shown {
                             Ok(()) => exclude_cycles(&mut walker, proof, &certified, &ways),
-                            Err(why) => Err(Left::Unknown(why)),
+                            Err(why) => Err(CycleLeft::Unknown(why)),
                         };
                         match left {
                             Ok(()) => close(walker, Ok(()), &mut report),
-                            Err(Left::Unknown(why)) => close(walker, Err(why), &mut report),
-                            Err(Left::Cycle(why, at)) => Judgement::Refuted { why, at },
+                            Err(CycleLeft::Unknown(why)) => close(walker, Err(why), &mut report),
+                            Err(CycleLeft::Cycle(why, at)) => Judgement::Refuted { why, at },
                         }
                     }
                 }
@@ -348,7 +348,7 @@ fn induction<'a>(
     proof: &ProgramProof,
     certified: &'a Certified<'_>,
     depth: u32,
-    (count, ways): (&mut usize, &mut Vec<Way>),
+    (count, ways): (&mut usize, &mut Vec<Passage>),
 ) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
     for point in certified.conditions.keys() {
@@ -438,7 +438,7 @@ fn add_ways(
     from: &Place,
     (before, known): (&State, &[TermId]),
     arrivals: &[Arrival],
-    ways: &mut Vec<Way>,
+    ways: &mut Vec<Passage>,
 ) {
     let to_heads = arrivals
         .iter()
@@ -447,7 +447,7 @@ fn add_ways(
     let into = entered.into_iter().map(|(guard, procedure, state)| (Place::Entry(procedure), guard, state));
     for (to, guard, after) in to_heads.chain(into) {
         let (from, known, before) = (from.clone(), known.to_vec(), before.clone());
-        ways.push(Way { from, to, guard, known, before, after });
+        ways.push(Passage { from, to, guard, known, before, after });
     }
 }
 

@@ -46,7 +46,7 @@ impl Place {
 
 /// A way from one place to the next.
 #[derive(Clone, Debug)]
-pub(crate) struct Way {
+pub(crate) struct Passage {
     pub from: Place,
     pub to: Place,
     /// When it is taken.
@@ -58,14 +58,14 @@ pub(crate) struct Way {
 }
 
 /// A cycle that is left, or why it is not known whether one is.
-pub(crate) enum Left {
+pub(crate) enum CycleLeft {
     Cycle(String, Span),
     Unknown(Reason),
 }
 
-impl From<Reason> for Left {
-    fn from(why: Reason) -> Left {
-        Left::Unknown(why)
+impl From<Reason> for CycleLeft {
+    fn from(why: Reason) -> CycleLeft {
+        CycleLeft::Unknown(why)
     }
 }
 
@@ -74,8 +74,8 @@ pub(crate) fn exclude_cycles(
     walker: &mut Walker<'_, '_>,
     proof: &ProgramProof,
     certified: &Certified<'_>,
-    ways: &[Way],
-) -> Result<(), Left> {
+    ways: &[Passage],
+) -> Result<(), CycleLeft> {
     let mut graph =
         Graph { ways, places: BTreeMap::new(), open: Vec::new(), held: Vec::new(), has_unknown: false };
     for way in ways {
@@ -94,16 +94,16 @@ pub(crate) fn exclude_cycles(
     }
     let Some(part) = graph.parts().into_iter().next() else { return Ok(()) };
     if graph.has_unknown {
-        return Err(Left::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
+        return Err(CycleLeft::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
     }
     let place =
         graph.places.iter().find(|(_, number)| part.contains(number)).map(|(place, _)| place.point(walker));
     let at = place.map_or(Span::NOWHERE, |point| walker.body(point.procedure).nodes[point.node].span);
-    Err(Left::Cycle("the measures do not exclude that this goes on for ever".to_owned(), at))
+    Err(CycleLeft::Cycle("the measures do not exclude that this goes on for ever".to_owned(), at))
 }
 
 struct Graph<'w> {
-    ways: &'w [Way],
+    ways: &'w [Passage],
     places: BTreeMap<Place, usize>,
     /// Is the way possible?
     open: Vec<bool>,
@@ -210,7 +210,7 @@ fn change_of(
     walker: &mut Walker<'_, '_>,
     certified: &Certified<'_>,
     measure: &Measure,
-    way: &Way,
+    way: &Passage,
 ) -> Result<Option<TermId>, Reason> {
     let given = |walker: &Walker<'_, '_>, place: &Place| -> Option<MeasureAt> {
         let point = place.point(walker);
@@ -262,7 +262,7 @@ fn values(
     let encoder = &mut walker.encoder;
     let mut reading = Reading::of(encoder, state);
     // Numbers of allocated blocks are names; where there are some, only variables that are numbers say anything.
-    if encoder.meaning.allocates() {
+    if encoder.meaning.names_blocks() {
         reading.leave_only_numbers();
     }
     let value = encoder.terms.fresh_bits("value", measure.width);

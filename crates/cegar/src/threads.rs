@@ -122,7 +122,7 @@ pub fn verify_threads(
         });
         let share = match sequential.is_limited {
             true => budget.share(AT_ONCE.len() - round),
-            false => all_but_a_part(budget, FOR_DRAWN),
+            false => before_drawn(budget),
         };
         let woven =
             Question { name: question.name.clone(), about: &sequential.program, asks: question.asks.clone() };
@@ -165,10 +165,11 @@ pub fn verify_threads(
     last
 }
 
-/// All of the time that is left but one of so many parts of it.
-fn all_but_a_part(budget: &Budget, parts: u32) -> Budget {
+/// All of the time that is left but what runs with drawn schedules take.
+fn before_drawn(budget: &Budget) -> Budget {
     let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-    left.map_or_else(|| budget.clone(), |left| budget.clone().with_time(left - left / parts))
+    let before = |left: Duration| budget.clone().with_time(left - (left / FOR_DRAWN).min(LONGEST_DRAWN));
+    left.map_or_else(|| budget.clone(), before)
 }
 
 /// A failing run among those with drawn schedules: they have as many threads as the program creates.
@@ -179,7 +180,7 @@ fn drawn(asked: &ThreadedRequest<'_>) -> Option<Threaded> {
         return None;
     }
     let share = part_of(budget, FOR_DRAWN, LONGEST_DRAWN);
-    let found = prove::drawn_schedules(question.about, property, settings.missing, &share, events)?;
+    let found = prove::drawn_schedules(question.about, property, settings.missing, (&share, budget), events)?;
     let run = Verdict::Violated(Box::new(Counterexample::Run(found.violation)));
     let mut answer = Answer::new(question.name.clone(), TESTING.name(), run);
     rest_on(&mut answer, question.about, property);

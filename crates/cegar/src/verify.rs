@@ -55,7 +55,8 @@ pub fn answered_before(
 ) -> Option<Answer> {
     let program = question.about;
     let Asks::Never(property) = &question.asks else { return None };
-    if refusal(program).is_some() {
+    // That runs end is shown by measures, that one does not by a state that comes back: neither is known here.
+    if refusal(program).is_some() || property.endless_runs {
         return None;
     }
     let found = match before {

@@ -2,7 +2,7 @@
 
 use crate::bool as boolean;
 use crate::last_word::LastWord;
-use crate::{analyze, audit, check, doctor, draw, model, prove, run, units, verify};
+use crate::{analyze, audit, check, doctor, draw, explore, model, prove, run, units, verify};
 use base::Budget;
 use clap::{ArgMatches, Args, CommandFactory, FromArgMatches, Parser, Subcommand, ValueEnum};
 use csource::preprocess::Flag;
@@ -20,6 +20,7 @@ Examples:
   concord bool prog.bp --threads unbounded             can a Boolean program fail?
   concord run examples/ring_buffer/ring_buffer.c       run a program, stop at undefined behaviour
   concord draw cfg --function main prog.c -o main.svg  draw a control-flow graph
+  concord explore examples/models/bounded_buffer.lts   walk through it in the browser
   concord prove                                        all questions of a project; unchanged ones in no time
   concord doctor                                       is everything here that Concord needs?
 
@@ -67,6 +68,9 @@ pub enum Verb {
     /// reached?
     #[command(after_help = boolean::EXAMPLES)]
     Bool(boolean::BoolArgs),
+    /// Walk through a model or run a C program step by step, in the browser
+    #[command(after_help = explore::EXAMPLES)]
+    Explore(explore::ExploreArgs),
     /// Answer all questions of a project (concord.toml) that are not known to hold
     #[command(after_help = prove::EXAMPLES)]
     Prove(prove::ProveArgs),

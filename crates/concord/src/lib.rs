@@ -17,6 +17,7 @@ mod doctor;
 mod draw;
 mod entry;
 pub mod exit;
+mod explore;
 mod guard;
 mod last_word;
 mod load;
@@ -84,6 +85,7 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
             bool::boolean(&arguments, output, budget)
         })),
+        Verb::Explore(arguments) => explore::explore(&arguments, common, budget),
         Verb::Prove(arguments) => prove::prove(&arguments, common, budget),
         Verb::Init(arguments) => prove::init(&arguments),
         Verb::Doctor(arguments) => Ok(doctor::doctor(arguments, common)),
@@ -130,6 +132,8 @@ fn objection_to_format(verb: &Verb, format: Format) -> Option<&'static str> {
             Some("this verb writes --format human or json")
         }
         (Verb::Draw(_), _) => Some("`draw` writes SVG, DOT or HOA; choose with --as"),
-        (Verb::Completions { .. } | Verb::Man | Verb::Init(_), _) => Some("this verb has one format only"),
+        (Verb::Explore(_) | Verb::Completions { .. } | Verb::Man | Verb::Init(_), _) => {
+            Some("this verb has one format only")
+        }
     }
 }

@@ -40,7 +40,7 @@ pub trait Observer {
     /// A call begins.
     fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}
 
-    /// Is the state wanted when control has come to this place by a step that is no call or return?
+    /// Is the state wanted when control has come to this place, by a step or by coming back from a call?
     fn wants_state(&self, _procedure: ProcedureId, _node: NodeId) -> bool {
         false
     }

@@ -2,6 +2,7 @@
 //! nothing: the certificate is audited against the program as it is then, and the run is made again.
 
 use crate::CertificateFile;
+use crate::moved;
 use crate::task::Task;
 use program::Program;
 use question::Answer;
@@ -13,14 +14,31 @@ use verdict::ProgramProof;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Earlier {
     /// A proof, with what it was for.
-    Proof(Box<CertificateFile>),
+    Proof(Box<EarlierProof>),
     /// The inputs of a run that failed, in order, each with the name of what asked for it.
     Inputs(Vec<(Arc<str>, u128)>),
 }
 
-/// What is worth keeping of an answer; nothing of one that is open, or about threads.
+/// A proof of an earlier program.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EarlierProof {
+    /// The certificate.
+    pub file: CertificateFile,
+    /// What its numbers stood for.
+    landmarks: Value,
+}
+
+impl EarlierProof {
+    /// The proof with the numbers of this program. Nothing is claimed of it.
+    pub fn moved_to(&self, program: &Program) -> ProgramProof {
+        moved::moved(&self.file.proof, &self.landmarks, program)
+    }
+}
+
+/// What is worth keeping of an answer; nothing of one that is open, about threads, or about
+/// whether runs end.
 pub fn text(program: &Program, task: &Task, answer: &Answer) -> Option<String> {
-    if task.threads.is_some() || program.interleaving.is_some() {
+    if task.threads.is_some() || program.interleaving.is_some() || task.property.endless_runs {
         return None;
     }
     let kept = match (answer.verdict.run(), answer.verdict.program_proof()) {
@@ -30,7 +48,7 @@ pub fn text(program: &Program, task: &Task, answer: &Answer) -> Option<String> {
         }
         (_, Some(proof)) if proof.gap.is_none() => {
             let file = CertificateFile { task: task.clone(), proof: proof.clone() };
-            json!({ "certificate": file.to_json(program) })
+            json!({ "certificate": file.to_json(program), "landmarks": moved::landmarks(proof, program) })
         }
         _ => return None,
     };
@@ -42,40 +60,13 @@ impl Earlier {
     pub fn read(text: &str) -> Option<Earlier> {
         let value: Value = serde_json::from_str(text).ok()?;
         if let Some(certificate) = value.get("certificate") {
-            return CertificateFile::read(&certificate.to_string())
-                .ok()
-                .map(|file| Earlier::Proof(Box::new(file)));
+            let file = CertificateFile::read(&certificate.to_string()).ok()?;
+            let landmarks = value["landmarks"].clone();
+            return Some(Earlier::Proof(Box::new(EarlierProof { file, landmarks })));
         }
         let input = |pair: &Value| Some((Arc::from(pair[0].as_str()?), pair[1].as_str()?.parse().ok()?));
         value["inputs"].as_array()?.iter().map(input).collect::<Option<_>>().map(Earlier::Inputs)
     }
-}
-
-/// The proof with its procedures by the numbers that they have in this program: those are in the order of the text, which changes where
-/// something is added. What nobody has that name is left as it is, and means nothing to an audit.
-pub fn renumbered(proof: &ProgramProof, program: &Program) -> ProgramProof {
-    let number_of = |name: &str, number: u32| {
-        let named = |at: &usize| program.procedures.as_slice().get(*at).is_some_and(|one| *one.name == *name);
-        if named(&(number as usize)) {
-            return number;
-        }
-        let mut all = (0..program.procedures.len()).filter(named);
-        match (all.next(), all.next()) {
-            (Some(only), None) => u32::try_from(only).unwrap_or(number),
-            _ => number,
-        }
-    };
-    let mut proof = proof.clone();
-    for invariant in &mut proof.loops {
-        invariant.procedure_number = number_of(&invariant.procedure, invariant.procedure_number);
-        for call in &mut invariant.calls {
-            call.procedure_number = number_of(&call.procedure, call.procedure_number);
-        }
-    }
-    for contract in &mut proof.contracts {
-        contract.procedure_number = number_of(&contract.procedure, contract.procedure_number);
-    }
-    proof
 }
 
 #[cfg(test)]

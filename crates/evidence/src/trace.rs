@@ -44,10 +44,32 @@ impl TraceLine {
     }
 }
 
-/// The lines of a run.
+/// The lines of a run that violates something.
 pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<TraceLine> {
-    let (lines, last, open) = (Vec::new(), BTreeMap::new(), Vec::new());
     let shared = crate::columns::shared_writes(program, violation);
+    told(program, &violation.run, &violation.steps, shared, detail)
+}
+
+/// The lines of any run, of which these steps were seen.
+pub fn lines_of_run(
+    program: &Program,
+    run: &concrete::Run,
+    steps: &[concrete::Step],
+    detail: Detail,
+) -> Vec<TraceLine> {
+    // With several threads each has its column.
+    let shared = (run.threads.len() > 1).then(BTreeSet::new);
+    told(program, run, steps, shared, detail)
+}
+
+fn told(
+    program: &Program,
+    run: &concrete::Run,
+    steps: &[concrete::Step],
+    shared: Option<BTreeSet<VariableId>>,
+    detail: Detail,
+) -> Vec<TraceLine> {
+    let (lines, last, open) = (Vec::new(), BTreeMap::new(), Vec::new());
     let mut teller = Teller {
         program,
         detail,
@@ -59,10 +81,10 @@ pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<Tr
         shared,
         change: None,
     };
-    for step in &violation.steps {
+    for step in steps {
         teller.step(step);
     }
-    teller.close(violation);
+    teller.close(&run.outcome);
     teller.lines
 }
 
@@ -240,8 +262,8 @@ impl Teller<'_> {
     }
 
     /// Calls that never came back: where they were made is known from the end of the run.
-    fn close(&mut self, violation: &Violation) {
-        let place = match &violation.run.outcome {
+    fn close(&mut self, outcome: &RunOutcome) {
+        let place = match outcome {
             RunOutcome::AssertionFailed { place, .. }
             | RunOutcome::ErrorReached { place, .. }
             | RunOutcome::Aborted(place) => place,

@@ -109,7 +109,7 @@ fn location(place: &FilePlace, function: Option<&str>) -> Value {
 }
 
 /// The keyword of the loop whose head (its condition, or the first statement of its body) a span is.
-fn keyword_of(program: &Program, head: Span) -> Option<Span> {
+pub(crate) fn keyword_of(program: &Program, head: Span) -> Option<Span> {
     let source = program.sources.source_at(head.start).filter(|_| !head.is_nowhere())?;
     let text = source.text();
     let at = (head.start - source.base()) as usize;
@@ -154,7 +154,7 @@ fn keyword_before(before: &str, from: &str) -> Option<usize> {
 }
 
 /// Where a call ends, if the span is one.
-fn closing_parenthesis(program: &Program, span: Span) -> Option<FilePlace> {
+pub(crate) fn closing_parenthesis(program: &Program, span: Span) -> Option<FilePlace> {
     let text = program.sources.text(span);
     let at = text.rfind(')')?;
     in_given_file(program, Span::new(span.start + at as u32, span.end))
@@ -243,7 +243,11 @@ fn is_visible(program: &Program, invariant: &LoopInvariant, head: Span, name: &s
     if variable.procedure.is_none() || variable.kind == VariableKind::Parameter {
         return true;
     }
-    let declared = variable.span;
+    is_open_at(program, variable.span, head)
+}
+
+/// Is the block of a local, which is declared there, still open at the head of a loop?
+pub(crate) fn is_open_at(program: &Program, declared: Span, head: Span) -> bool {
     if declared.start <= head.start {
         let between = program.sources.text(Span::new(declared.start, head.start));
         let mut depth = 0i32;

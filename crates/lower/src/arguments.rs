@@ -38,6 +38,28 @@ pub fn are_read(program: &program::Program) -> bool {
     main.is_some_and(|main| main.parameters.get(1).is_some_and(|&argv| mentions(main, argv)))
 }
 
+/// Does a run look at what `main` is given through `argv`? Told by the steps that `main` made itself, and those that it stands before at the end. That the pointer is not
+/// null is known.
+pub fn are_read_on(program: &program::Program, steps: &[program::EdgeId]) -> bool {
+    let main = program.main.map(|main| &program.procedures[main]);
+    let Some((main, body)) = main.and_then(|main| Some((main, main.body.as_ref()?))) else { return false };
+    let Some(&argv) = main.parameters.get(1) else { return false };
+    let next = steps.last().map_or(body.entry, |&last| body.edges[last].to);
+    let reads = |edge: program::EdgeId| match &body.edges[edge].action {
+        Action::Havoc { target, .. } if target.as_variable() == Some(argv) => false,
+        Action::Assume { condition, .. } if is_null_test(condition, argv) => false,
+        action => mentioned(action, argv),
+    };
+    steps.iter().chain(&body.nodes[next].out).any(|&edge| reads(edge))
+}
+
+/// Is it a comparison of the pointer itself with null?
+fn is_null_test(condition: &Expr, pointer: VariableId) -> bool {
+    let ExprKind::Binary(BinaryOp::NotEqual, one, two) = &condition.kind else { return false };
+    let is_it = matches!(&one.kind, ExprKind::Load(place) if place.as_variable() == Some(pointer));
+    is_it && two.as_integer() == Some(0)
+}
+
 /// Lets `main` begin by drawing its arguments, if it has any that matter.
 pub fn draw(linker: &mut Linker, arguments: Arguments) -> bool {
     let is_main = |procedure: &Procedure| {
@@ -90,12 +112,15 @@ pub fn draw(linker: &mut Linker, arguments: Arguments) -> bool {
 }
 
 fn mentions(procedure: &Procedure, variable: VariableId) -> bool {
+    let mut edges = procedure.body.iter().flat_map(|body| &body.edges);
+    edges.any(|edge| mentioned(&edge.action, variable))
+}
+
+fn mentioned(action: &Action, variable: VariableId) -> bool {
     let mut found = false;
-    for edge in procedure.body.iter().flat_map(|body| &body.edges) {
-        edge.action.visit(&mut |part| {
-            found |= matches!(part, ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) if *id == variable);
-        });
-    }
+    action.visit(&mut |part| {
+        found |= matches!(part, ExprPart::Place(Place { base: PlaceBase::Variable(id), .. }, _) if *id == variable);
+    });
     found
 }
 

@@ -6,6 +6,10 @@
 //! there: their addresses are computed before the operands and only if they differ does the run go on with a known
 //! meaning. Where an address cannot be computed before (its own parts change on the way, or it is looked at on a
 //! condition only), they count as the same.
+//!
+//! Worked example: in `f(a[i], a[j] = 7)` one operand reads `a[i]` and another writes `a[j]`. Before both, the run
+//! computes `i == j`: where it is true, what the call gets is open; where it is not, the order does not matter.
+//! Twin: `concord`'s test `order`, whose programs have the answers that all orders give together.
 
 use crate::expression::has_side_effects;
 use crate::function::FunctionLowering;

@@ -188,6 +188,22 @@ impl<'p> Meaning<'p> {
         self.allocates
     }
 
+    /// May there be blocks whose numbers are names only: allocated ones, or those of `alloca` and of arrays of run-time
+    /// length?
+    pub fn names_blocks(&self) -> bool {
+        let is_own = |edge: &program::Edge| match &edge.action {
+            program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
+                matches!(
+                    self.program.procedures[*callee].known,
+                    Some(program::Known::Alloca | program::Known::NewStream)
+                )
+            }
+            program::Action::Call { .. } => true,
+            _ => false,
+        };
+        self.allocates || self.program.edges().any(is_own)
+    }
+
     /// The groups of string literals that may share their places, by the numbers of their objects.
     pub fn shared_literals(&self) -> &[Vec<u128>] {
         &self.shared_literals

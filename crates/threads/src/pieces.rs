@@ -1,5 +1,5 @@
 //! Accesses that are several steps: copies of records member by member, bit-fields by the unit that holds them,
-//! `memcpy` and its relatives where the size is a known small number.
+//! `memcpy` and its relatives where the size is a known small number, `strcpy` of a short literal.
 //!
 //! A store to a bit-field loads and stores the smallest aligned unit that covers it, as gcc does without optimisation:
 //! what another thread writes to its neighbours in between is lost. What is not divided here (unions, members wider
@@ -9,8 +9,8 @@ use crate::split::Splitter;
 use base::Span;
 use program::types::ArrayLength;
 use program::{
-    Action, BinaryOp, Callee, Edge, Expr, ExprKind, IntegerKind, Known, NodeId, Place, PlaceBase, Projection,
-    RecordKind, Type, TypeId, VariableKind,
+    Action, BinaryOp, Callee, Edge, Expr, ExprKind, IntegerKind, Known, NodeId, Origin, Place, PlaceBase,
+    Projection, RecordKind, Type, TypeId, VariableKind,
 };
 
 /// Members of a record, or bytes, that are copied one by one.
@@ -210,6 +210,44 @@ impl Splitter<'_> {
         Some(binary(BinaryOp::ShiftRight, value, down).cast(place.ty.id))
     }
 
+    /// `strcpy` of a short string literal, which nobody else writes; the last step, if that can be done.
+    pub fn copy_literal(&mut self, edge: &Edge, at: &mut NodeId) -> Option<Action> {
+        let Action::Call { result, callee: Callee::Direct(callee), arguments } = &edge.action else {
+            return None;
+        };
+        let procedure = &self.divided.procedures[*callee];
+        let [to, from] = &arguments[..] else { return None };
+        if procedure.origin != Origin::Model || &*procedure.name != "strcpy" || !is_whole_object(from) {
+            return None;
+        }
+        let mut text = self.divided.literal_text(from)?.into_bytes();
+        text.push(0);
+        let types = &mut self.divided.types;
+        let byte = types.intern(Type::Integer(IntegerKind::UnsignedChar));
+        let (int, to_byte) = (types.int(), types.pointer(byte));
+        let whole = Place::pointed_to_by(to.clone().cast(to_byte), byte);
+        if text.len() > MOST_PIECES || !(self.is_shared)(&whole) {
+            return None;
+        }
+        let span = edge.span;
+        let to = self.local(to, at, span);
+        let kept = self.keep(to.cast(to_byte), at, span);
+        for (index, character) in text.into_iter().enumerate() {
+            let index = Expr::integer(index as u128, int, &self.divided.types);
+            let kind = ExprKind::PointerOffset { pointer: Box::new(kept.clone()), index: Box::new(index) };
+            let target = Place::pointed_to_by(Expr { kind, ty: to_byte }, byte);
+            let value = Expr::integer(u128::from(character), byte, &self.divided.types);
+            self.emit(Action::Assign { target, value }, at, span);
+        }
+        Some(match result {
+            Some(result) => {
+                let target = self.local_place(result, at, span);
+                Action::Assign { value: kept.cast(target.ty.id), target }
+            }
+            None => Action::Skip,
+        })
+    }
+
     /// `memcpy`, `memmove`, `memset` of few bytes; the last step, if that can be done.
     pub fn move_bytes(&mut self, edge: &Edge, at: &mut NodeId) -> Option<Action> {
         let Action::Call { result, callee: Callee::Direct(callee), arguments } = &edge.action else {
@@ -270,5 +308,15 @@ impl Splitter<'_> {
             }
             None => Action::Skip,
         })
+    }
+}
+
+/// Is it the address where an object begins?
+fn is_whole_object(pointer: &Expr) -> bool {
+    let ExprKind::AddressOf(place) = &crate::cells::uncast(pointer).kind else { return false };
+    match &place.path[..] {
+        [] => true,
+        [Projection::Index(index)] => index.as_integer() == Some(0),
+        _ => false,
     }
 }

@@ -175,7 +175,7 @@ impl Splitter<'_> {
                 Action::Havoc { target: self.local_place(target, at, span), source: source.clone() }
             }
             Action::Call { result, callee, arguments } => {
-                if let Some(last) = self.move_bytes(edge, at) {
+                if let Some(last) = self.move_bytes(edge, at).or_else(|| self.copy_literal(edge, at)) {
                     return last;
                 }
                 Action::Call {

@@ -9,7 +9,7 @@ use question::{Asks, Engine, Knowledge, Question};
 use std::time::Duration;
 
 /// Programs that are compared; more with `CONCORD_DEEP`.
-const PROGRAMS: u64 = 60;
+const PROGRAMS: u64 = 40;
 const PROGRAMS_IN_DEPTH: u64 = 3_000;
 
 fn prove(program: &Program, property: &Property, seconds: u64) -> Threaded {
@@ -38,7 +38,7 @@ fn what_holds_for_any_number_holds_for_few() {
     for seed in 0..programs {
         let text = testkit::crowds::program(seed, None);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
-        let found = prove(&program, &property, 4);
+        let found = prove(&program, &property, 3);
         violated += u32::from(found.answer.verdict.is_violated());
         let Some(supposed) = found.supposed.filter(|_| found.answer.verdict.holds()) else { continue };
         proved += 1;
@@ -169,7 +169,8 @@ for (unsigned i = {first}; i < n; i = i + 1) pthread_create(&t, 0, counts, 0);\n
     for (first, fails) in [(0, true), (1, false)] {
         let program = testkit::c::load_text(&program(first), DataModel::Lp64);
         let budget = Budget::unlimited().with_time(Duration::from_secs(5));
-        let found = prove::drawn_schedules(&program, &property, cegar::Missing::Stop, &budget, &Silent);
+        let found =
+            prove::drawn_schedules(&program, &property, cegar::Missing::Stop, (&budget, &budget), &Silent);
         assert_eq!(found.is_some(), fails, "from {first}");
         let Some(found) = found else { continue };
         let plan = found.violation.schedule.expect("it has a schedule");

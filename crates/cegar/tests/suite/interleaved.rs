@@ -84,12 +84,21 @@ fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>
     };
     let engines = ["all-runs", "bmc", "turns"];
     let mut decided = vec![[0; 3]; questions.len()];
+    let mut found_by_drawing = 0;
     for seed in 0..programs {
         let text = text_of(seed);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
         for (number, &check) in questions.iter().enumerate() {
             let property = check.map_or_else(|| Property::never_called("reach_error"), about);
             let theirs = by_interpreter(&program, &property, check == Some(Check::Deadlock));
+            if seed % 4 == 2 {
+                let short = Budget::unlimited().with_time(Duration::from_millis(250));
+                let missing = Settings::default().missing;
+                let drawn =
+                    prove::drawn_schedules(&program, &property, missing, (&short, &budget()), &Silent);
+                assert!(drawn.is_none() || !theirs.verdict.holds(), "seed {seed}, {check:?}\n{text}");
+                found_by_drawing += u32::from(drawn.is_some());
+            }
             for (at, engine) in engines.into_iter().enumerate() {
                 // The solver is asked about some only: it takes longer. Where nothing fails, turns only take time.
                 let is_left_out = match engine {
@@ -118,5 +127,6 @@ fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>
     for (number, counts) in decided.iter().enumerate() {
         assert!(counts[0] > 5 && counts[1] > 3, "few are decided about {:?}: {decided:?}", questions[number]);
     }
+    assert!(found_by_drawing > 3, "drawn schedules find little: {found_by_drawing}");
     assert!(decided.iter().map(|counts| counts[2]).sum::<u32>() > 5, "turns find little: {decided:?}");
 }

@@ -1,6 +1,7 @@
-//! `concord audit`: does the certificate of a proof stand up to a second look?
+//! `concord audit`: does the certificate of a proof stand up to a second look? And the witness of another tool (`witness`)?
 
 mod execute;
+mod witness;
 
 use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
@@ -24,13 +25,14 @@ Examples:
   concord audit prog.json prog.c                      check it again, with nothing of what found it
   concord audit prog.json prog.c --solver-command z3  and ask another solver as well
   concord audit prog.json prog.c --execute 100        and compile the program and run it on 100 inputs
+  concord audit witness.yml prog.c                    check a witness of any tool (SV-COMP format 2.0)
 
 Exit status: 0 accepted, 1 refuted, 3 open, 4 bad input. Without --solver-command, z3 is asked too if it is there.";
 
 /// Arguments of `audit`.
 #[derive(Clone, Debug, Args)]
 pub struct AuditArgs {
-    /// The certificate
+    /// The certificate, or a witness (.yml)
     #[arg(value_name = "CERTIFICATE")]
     pub certificate: PathBuf,
     /// The C files it is for
@@ -47,6 +49,9 @@ pub struct AuditArgs {
 
 /// Reads the certificate and the program it is for, looks at it again, and says what came of it.
 pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
+    if witness::is_witness(&arguments.certificate) {
+        return witness::audit(arguments, common, budget);
+    }
     let path = arguments.certificate.display();
     let unreadable = |file: &Path, error| complain(&format!("{}: cannot be read: {error}", file.display()));
     let refuse = |message: String| Err(complain(&message));

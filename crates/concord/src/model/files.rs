@@ -57,20 +57,28 @@ pub fn structures(plan: &Plan, model: &mut Model<'_>, budget: &Budget) -> Vec<St
         if found.iter().any(|known| known.system == *target) {
             continue;
         }
-        let Ok(system) = model.system(target) else { continue };
-        let composition = system.composition();
-        for component in composition.components() {
-            let (system, name) = (target.clone(), component.name.to_string());
-            found.push(Structure { system, name, lks: component.lks.clone() });
+        if let Ok(system) = model.system(target) {
+            found.extend(structures_of(&system, target, budget));
         }
-        let is_several = composition.components().len() > 1;
-        if is_several
-            && check::engine::has_at_most(&composition, MOST_STATES_IN_PAGE, budget)
-            && let Ok(explored) = explore(&composition, target, budget)
-        {
-            let lks = named(explored, &system).into();
-            found.push(Structure { system: target.clone(), name: target.clone(), lks });
-        }
+    }
+    found
+}
+
+/// The structures of the components of a system, and its own if it is small.
+pub fn structures_of(system: &System, target: &str, budget: &Budget) -> Vec<Structure> {
+    let mut found = Vec::new();
+    let composition = system.composition();
+    for component in composition.components() {
+        let (system, name) = (target.to_owned(), component.name.to_string());
+        found.push(Structure { system, name, lks: component.lks.clone() });
+    }
+    let is_several = composition.components().len() > 1;
+    if is_several
+        && check::engine::has_at_most(&composition, MOST_STATES_IN_PAGE, budget)
+        && let Ok(explored) = explore(&composition, target, budget)
+    {
+        let lks = named(explored, system).into();
+        found.push(Structure { system: target.to_owned(), name: target.to_owned(), lks });
     }
     found
 }

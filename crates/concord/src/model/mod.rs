@@ -14,7 +14,7 @@ mod plan;
 mod sarif;
 pub(crate) mod show;
 
-pub use files::picture;
+pub use files::{picture, structures_of};
 
 use crate::channel::{Format, Output, Refused};
 use crate::cli::engine_values;
@@ -172,8 +172,18 @@ pub fn structure(
     files::structure(arguments, output, budget)
 }
 
+/// The systems that are meant where none is named.
+pub(crate) fn targets(
+    arguments: &ModelArgs,
+    loaded: &input::Loaded,
+    model: &spec::Model<'_>,
+    output: &mut Output<'_>,
+) -> Result<Vec<String>, Refused> {
+    plan::plan(arguments, loaded, model, output).map(|plan| plan.targets)
+}
+
 /// Gives what was read its meaning, and works with that.
-fn with_model<T>(
+pub(crate) fn with_model<T>(
     loaded: &input::Loaded,
     output: &mut Output<'_>,
     budget: &Budget,

@@ -85,19 +85,28 @@ pub fn add(
             }
             continue;
         }
-        let known = page.graphs.iter().position(|graph| graph.of == one.name && graph.keys.len() == count);
-        let at = known.unwrap_or_else(|| {
-            let mut graph = draw::structure(&one.lks).laid_out();
-            graph.of.clone_from(&one.name);
-            page.graphs.push(graph);
-            page.graphs.len() - 1
-        });
+        let at = graph_of(page, one);
         if !shown.graphs.contains(&at) {
             shown.graphs.push(at);
         }
         shown.runs.iter_mut().for_each(|run| run.set_graph(&one.name, at));
     }
     page.answers.push(shown);
+}
+
+/// The position of the drawing of a structure, which is made if it is not there.
+pub fn graph_of(page: &mut Page, one: &Structure) -> usize {
+    let graph = draw::structure(&one.lks);
+    let is_it = |known: &draw::LaidOut| {
+        known.of == one.name && known.keys == graph.keys && known.title == graph.title
+    };
+    if let Some(at) = page.graphs.iter().position(is_it) {
+        return at;
+    }
+    let mut laid = graph.laid_out();
+    laid.of.clone_from(&one.name);
+    page.graphs.push(laid);
+    page.graphs.len() - 1
 }
 
 /// Adds an answer about a Boolean program.

@@ -7,7 +7,7 @@
 pub mod finite;
 pub mod many;
 pub mod program;
-mod texts;
+pub mod texts;
 pub mod values;
 
 use crate::exit::Exit;

@@ -74,17 +74,27 @@ pub fn of_verify(shown: &PropertyResult<'_>, files: &[PathBuf], common: &Common,
         }
     }
     let runs = failing.iter().map(|(_, _, violation)| *violation);
-    for procedure in worth_drawing(program, runs) {
-        let mut graph = draw::cfg(program, procedure).laid_out();
-        graph.of = program.procedures[procedure].name.to_string();
-        graph.file =
-            sources.at(program.sources.location(program.procedures[procedure].span)).map(|at| at.file);
-        told.graphs.push(page.graphs.len());
-        page.graphs.push(graph);
-    }
+    page.graphs = graphs(program, &sources, runs);
+    told.graphs = (0..page.graphs.len()).collect();
     page.answers.push(told);
     page.sources = sources.into_list();
     page
+}
+
+/// The control-flow graphs that are worth drawing: see [`worth_drawing`].
+pub fn graphs<'v>(
+    program: &Program,
+    sources: &Sources,
+    runs: impl Iterator<Item = &'v Violation>,
+) -> Vec<draw::LaidOut> {
+    let drawn = worth_drawing(program, runs).into_iter().map(|procedure| {
+        let drawn = &program.procedures[procedure];
+        let mut graph = draw::cfg(program, procedure).laid_out();
+        graph.of = drawn.name.to_string();
+        graph.file = sources.at(program.sources.location(drawn.span)).map(|at| at.file);
+        graph
+    });
+    drawn.collect()
 }
 
 /// Where a run fails, and what it reads.

@@ -175,29 +175,33 @@ impl Asking<'_> {
         property: &Property,
         budget: &Budget,
     ) -> Option<Answer> {
+        // That a run ends is shown by a measure, that one does not by a state that comes back: neither is kept.
+        if property.endless_runs {
+            return None;
+        }
         // A part of the time is enough to know, and the engines have the rest.
         let budget = budget.share(EARLIER_PART).with_time(MOST_FOR_EARLIER);
-        let renumbered;
+        let moved;
         let before = match self.earlier? {
             Earlier::Inputs(values) => cegar::Before::Inputs(values),
             Earlier::Proof(earlier) => {
-                let task = &earlier.task;
+                let task = &earlier.file.task;
                 // The audit is about what is asked now; of another question the proof is hardly one.
                 let is_of_this = task.property.checks == property.checks
                     && task.missing == self.settings.missing
                     && task.data_model == question.about.types.model()
                     && task.threads.is_none();
-                if !is_of_this || earlier.proof.gap.is_some() {
+                if !is_of_this || earlier.file.proof.gap.is_some() {
                     return None;
                 }
                 let claim = Claim { property, missing: self.settings.missing };
                 let settings = ::audit::Settings::default();
-                renumbered = evidence::earlier::renumbered(&earlier.proof, question.about);
-                let audit = ::audit::audit(question.about, claim, &renumbered, &settings, &budget);
+                moved = earlier.moved_to(question.about);
+                let audit = ::audit::audit(question.about, claim, &moved, &settings, &budget);
                 if !matches!(audit.judgement, Judgement::Accepted) {
                     return None;
                 }
-                cegar::Before::Audited(&renumbered)
+                cegar::Before::Audited(&moved)
             }
         };
         let answer = cegar::answered_before(question, before, self.settings, &budget)?;
@@ -214,7 +218,7 @@ impl Asking<'_> {
         let question = Question::never(&*program, property.clone());
         let threaded = cegar::verify_threads(&question, self.choice, self.settings, budget, events);
         let mut answer = threaded.answer;
-        if answer.verdict.is_violated() && lower::arguments::are_read(&program) {
+        if rests_on_arguments(&program, threaded.divided.as_ref(), &answer) {
             let why = "the run may rest on an `argv` that no system gives".to_owned();
             answer.downgrade(Undecided::because(Reason::NotConfirmed { why }));
         }
@@ -258,4 +262,22 @@ impl Asking<'_> {
         }
         assumed
     }
+}
+
+/// Of shorter runs all steps are kept.
+const SURELY_KEPT: usize = 100_000;
+
+/// Does a violation rest on what `argv` points to, of which nothing is known?
+fn rests_on_arguments(threaded: &Program, divided: Option<&Program>, answer: &Answer) -> bool {
+    let Some(violation) = answer.verdict.run() else { return false };
+    if !lower::arguments::are_read(threaded) {
+        return false;
+    }
+    let Some((divided, main)) = divided.and_then(|divided| Some((divided, divided.main?))) else {
+        return true;
+    };
+    let is_whole = violation.steps.len() < SURELY_KEPT;
+    let own: Vec<_> =
+        violation.steps.iter().filter(|step| step.procedure == main).map(|step| step.edge).collect();
+    !is_whole || lower::arguments::are_read_on(divided, &own)
 }

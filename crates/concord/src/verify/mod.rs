@@ -40,7 +40,7 @@ use program::Program;
 use question::{Answer, WrongList};
 use std::path::{Path, PathBuf};
 use std::time::Instant;
-use task::AskedByFile;
+pub use task::{AskedByFile, parse_property as property_of};
 
 /// Shown below the help: examples, the checks there are, and the exit status.
 pub fn after_help() -> String {

@@ -3,6 +3,7 @@
 mod analyze;
 mod architecture;
 mod arguments;
+mod book;
 mod boolean;
 mod browser;
 mod check;
@@ -29,3 +30,4 @@ mod prove_edits;
 mod schema;
 mod threads;
 mod verify;
+mod witnesses;

@@ -132,6 +132,37 @@ fn only_what_a_change_touches_is_asked_again() {
     assert!(out.contains("asked: changed since the last answer: one.c; the old proof still stands"), "{out}");
 }
 
+/// Procedures, variables, loops and calls have other numbers after the edit; their invariants are those of before.
+#[test]
+fn old_proofs_are_moved_to_where_their_places_went() {
+    let program = |before: &str, inside: &str| {
+        format!(
+            "void reach_error(void);\nextern int __VERIFIER_nondet_int(void);\n{before}\n\
+             static int up(int n) {{ int i = 0; while (i < n) i++; return i; }}\n\
+             int main(void) {{ {inside} int n = __VERIFIER_nondet_int(), sum = 0; if (n < 0 || n > 1000) return 0;\n\
+             for (int i = 0; i < n; i++) if (sum < 10) sum = sum + 2;\n\
+             int more = up(n); for (int i = 0; i < n; i++) if (sum > 4) sum = sum - 4;\n\
+             if (sum > 11 || sum < 0 || more < 0) reach_error(); return 0; }}\n"
+        )
+    };
+    let project = Project::new("moved", &[("a.i", &program("", ""))]);
+    project.write("concord.toml", "[[question]]\nverb = \"verify\"\nfiles = \"a.i\"\n");
+    assert_eq!(project.words(&[]), "holds");
+    for (before, inside) in [
+        ("int other; static int first(int k) { int i = k; while (i > 0) i--; return i; }", ""),
+        ("int other; static int first(int k) { return k; }", "int i = 3; other = first(i);"),
+        ("", "int a = 1, i = 2; a = a + i; (void)a;"),
+    ] {
+        project.write("a.i", &program(before, inside));
+        let (status, out, _) = project.prove(&["--explain"]);
+        assert_eq!(status, 0, "{out}");
+        assert!(out.contains("the old proof still stands"), "{before} {inside}: {out}");
+    }
+    // What it rested on is gone: it is no proof any more, and nobody takes it for one.
+    project.write("a.i", &program("", "").replace("sum - 4", "sum - 5"));
+    assert_eq!(project.words(&[]), "violated");
+}
+
 #[test]
 fn what_is_expected_counts_and_every_format_tells() {
     if !has_compiler() {

@@ -1,4 +1,4 @@
-// leak UNDECIDED
+// leak VIOLATED
 #include <pthread.h>
 #include <assert.h>
 #include <semaphore.h>

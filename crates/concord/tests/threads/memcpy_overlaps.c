@@ -1,4 +1,4 @@
-// pointer UNDECIDED
+// pointer VIOLATED
 #include <pthread.h>
 #include <string.h>
 char A[8];

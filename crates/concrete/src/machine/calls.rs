@@ -399,6 +399,9 @@ impl Machine<'_, '_> {
             self.tell(*edge);
         }
         self.frame.node = *to;
+        if self.world.observer.is_some() {
+            self.tell_state();
+        }
         Ok(())
     }
 

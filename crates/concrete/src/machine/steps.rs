@@ -90,7 +90,7 @@ impl Machine<'_, '_> {
 
     /// Tells who watches which state control has come to, if that is wanted here.
     #[cold]
-    fn tell_state(&mut self) {
+    pub fn tell_state(&mut self) {
         let (procedure, node) = (self.frame.procedure, NodeId::from_index(self.frame.node as usize));
         if !self.world.observer.as_ref().is_some_and(|observer| observer.wants_state(procedure, node)) {
             return;

@@ -75,7 +75,7 @@ pub(super) fn features(blocks: &mut Blocks<'_, '_>, ways: &Ways, part: &[HeadId]
     let inside = ways.inside(blocks, part);
     let mut plain = variables(blocks, part, &inside);
     let conditions = conditions(blocks, &inside);
-    let only_variables = blocks.explorer.encoder.meaning.allocates();
+    let only_variables = blocks.explorer.encoder.meaning.names_blocks();
     let mut derived = Vec::new();
     for (head, atoms) in conditions {
         let symbols: FxHashSet<TermId> =

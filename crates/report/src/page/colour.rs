@@ -136,8 +136,8 @@ impl Reader<'_> {
         let is_c = self.language == Language::C;
         if rest.starts_with("//") {
             self.take(to_line_end, COMMENT);
-        } else if let Some(inside) = rest.strip_prefix("/*") {
-            let end = inside.find("*/").map_or(rest.len(), |at| at + 4);
+        } else if let Some(comment) = rest.strip_prefix("/*") {
+            let end = comment.find("*/").map_or(rest.len(), |at| at + 4);
             self.take(end, COMMENT);
         } else if first == '#' && self.is_line_start && is_c {
             // A comment in the line is one; lines that go on are directives as well.

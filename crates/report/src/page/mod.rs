@@ -17,7 +17,7 @@ mod run;
 mod sources;
 
 pub use html::{LIVE_HEADER, to_html};
-pub use run::{Propositions, Reading, of_counterexample, of_violation};
+pub use run::{Propositions, Reading, of_counterexample, of_run, of_violation};
 pub use sources::{Language, Sources};
 
 use crate::draw::LaidOut;

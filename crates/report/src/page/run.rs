@@ -42,6 +42,27 @@ pub fn of_violation(program: &Program, violation: &Violation, sources: &Sources)
     }
 }
 
+/// Any run of a C program, of which these steps were seen.
+pub fn of_run(program: &Program, run: &concrete::Run, steps: &[concrete::Step], sources: &Sources) -> Run {
+    let told = trace::shortened(trace::lines_of_run(program, run, steps, Detail::Steps), MOST_STEPS);
+    let last = told.iter().filter_map(|line| line.thread).max();
+    let lanes = last.map_or(0, |last| last + 1);
+    let at = |span| sources.at(program.sources.location(span));
+    let inputs = run
+        .inputs
+        .iter()
+        .map(|input| (input.name.to_string(), evidence::inputs::value(input), at(input.span)));
+    Run {
+        lanes: (0..lanes)
+            .map(|lane| if lane == 0 { "main".to_owned() } else { format!("thread {lane}") })
+            .collect(),
+        steps: told.iter().map(|line| step(program, line, sources)).collect(),
+        inputs: inputs.collect(),
+        has_calls: true,
+        ..Run::default()
+    }
+}
+
 /// The threads that have a column, by what they run.
 fn lanes(program: &Program, violation: &Violation, told: &[TraceLine]) -> Vec<String> {
     let Some(last) = told.iter().filter_map(|line| line.thread).max() else { return Vec::new() };

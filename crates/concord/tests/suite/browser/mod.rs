@@ -5,6 +5,7 @@
 //! All of it is one test, because a browser takes longer to start than to do this.
 
 mod driver;
+mod explore;
 
 use driver::Browser;
 use serde_json::Value;
@@ -19,9 +20,15 @@ fn folder() -> PathBuf {
 }
 
 fn concord(arguments: &[&str]) -> Output {
-    let workspace = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
     let mut command = Command::new(env!("CARGO_BIN_EXE_concord"));
-    command.args(arguments).current_dir(workspace).output().expect("concord can be run")
+    command.args(arguments).current_dir(folder()).output().expect("concord can be run")
+}
+
+/// An example in the folder of the test, so that pages and pictures name no other place.
+fn example(name: &str) -> String {
+    let from = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples").join(name);
+    let text = std::fs::read_to_string(from).expect("an example");
+    written(name.rsplit('/').next().unwrap_or(name), &text)
 }
 
 /// Takes a picture of what the browser shows; `UPDATE_PICTURES=1` puts it into the documents.
@@ -39,8 +46,7 @@ fn picture(browser: &Browser, name: &str) {
 fn report(name: &str, status: i32, arguments: &[&str]) -> PathBuf {
     let file = folder().join(format!("{name}.html"));
     let _ = std::fs::remove_file(&file);
-    let shown = file.to_string_lossy().into_owned();
-    let output = concord(&[arguments, &["--report", &shown]].concat());
+    let output = concord(&[arguments, &["--report", &format!("{name}.html")]].concat());
     assert_eq!(output.status.code(), Some(status), "{name}: {}", String::from_utf8_lossy(&output.stderr));
     file
 }
@@ -53,9 +59,8 @@ fn data(file: &Path) -> Value {
 }
 
 fn written(name: &str, text: &str) -> String {
-    let file = folder().join(name);
-    std::fs::write(&file, text).expect("it can be written");
-    file.to_string_lossy().into_owned()
+    std::fs::write(folder().join(name), text).expect("it can be written");
+    name.to_owned()
 }
 
 const FAILS: &str = "\
@@ -130,27 +135,23 @@ fn pages() -> Pages {
     std::fs::write(tasks.join("fails.c"), FAILS).expect("it can be written");
     std::fs::write(tasks.join("proved.c"), FAILS.replace("level < 30", "level < 60"))
         .expect("it can be written");
-    let tasks = tasks.to_string_lossy().into_owned();
+    let server = format!("{}+{}", example("session/server_bug.c"), example("session/server.spec"));
+    let client = format!("{}+{}", example("session/client.c"), example("session/client.spec"));
     Pages {
         program: report("program", 1, &["verify", &fails, "--coverage"]),
         threads: report("threads", 1, &["verify", &threads]),
         proof: report("proof", 0, &["verify", &proved]),
-        model: report("model", 1, &["model", "examples/models/dining_philosophers.lts"]),
+        model: report("model", 1, &["model", &example("models/dining_philosophers.lts")]),
         lasso: report("lasso", 1, &["model", &lasso, "--check", "ENDS"]),
         tree: report("tree", 1, &["model", &tree, "--simulates", "I", "S"]),
         components: report(
             "components",
             1,
-            &[
-                "check",
-                "examples/session/server_bug.c+examples/session/server.spec",
-                "examples/session/client.c+examples/session/client.spec",
-                "examples/session/session.spec",
-            ],
+            &["check", &server, &client, &example("session/session.spec")],
         ),
-        boolean: report("boolean", 1, &["bool", "examples/boolean/shutdown.bp", "--threads", "2"]),
+        boolean: report("boolean", 1, &["bool", &example("boolean/shutdown.bp"), "--threads", "2"]),
         values: report("values", 3, &["analyze", &fails]),
-        tasks: report("tasks", 1, &["verify", &tasks]),
+        tasks: report("tasks", 1, &["verify", "tasks"]),
     }
 }
 
@@ -187,6 +188,7 @@ fn reports_are_written_and_work_in_a_browser() {
     threads_and_models(&browser, &open, &pages);
     the_other_kinds(&browser, &open, &pages);
     large_ones_are_quick(&browser, &open);
+    explore::walk_and_run(&browser);
 }
 
 fn step(browser: &Browser) -> String {
@@ -374,10 +376,15 @@ fn large_ones_are_quick(browser: &Browser, open: &dyn Fn(&Path)) {
         browser.run("return document.querySelectorAll('.row').length").as_u64() < Some(400),
         "too much is drawn"
     );
-    let scrolled = browser.run(
-        "const l=document.querySelector('.list.run'),t=performance.now();let most=0;\
-         for(let i=0;i<60;i++){l.scrollTop=i*2500;const a=performance.now();l.dispatchEvent(new Event('scroll'));l.getBoundingClientRect();most=Math.max(most,performance.now()-a)}\
-         return performance.now()-t",
+    // Far down and up again: each time what is visible is drawn, in the next frames.
+    browser.run(
+        "const list=document.querySelector('.list.run');let jumps=0;const began=performance.now();window.frames_=[];\
+         const next=()=>{const now=performance.now();window.frames_.push(now);if(jumps++<60){list.scrollTop=(jumps%2?jumps:60-jumps)*2500;requestAnimationFrame(next)}\
+         else{const at=Math.floor(list.scrollTop/22)+3;window.drawn_=[...list.querySelectorAll('.row')].some(row=>Number(row.dataset.at)===at);window.scrolled_=performance.now()-began}};\
+         requestAnimationFrame(next)",
     );
-    eprintln!("60 jumps through the run take {scrolled} ms");
+    browser.wait_for("return window.scrolled_>0");
+    let scrolled = browser.run("return window.scrolled_").as_f64().unwrap_or(0.0);
+    eprintln!("60 jumps through the run take {scrolled:.0} ms, a frame each");
+    assert_eq!(browser.run("return window.drawn_"), true, "what is visible is drawn");
 }

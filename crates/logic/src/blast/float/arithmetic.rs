@@ -1,4 +1,7 @@
-//! Addition, multiplication, division, square root, and multiplication with addition.
+//! Addition, multiplication, division, square root, and multiplication with addition: exact with a few bits more, of
+//! which the last says whether anything is left below (the sticky bit), then rounded once (`round`). After Muller et
+//! al. 2018, chapter 8.
+//! Twin: `evaluate_float`, which computes on numbers; `tests` compares the circuits with it and with the machine.
 
 use super::round::Unrounded;
 use super::{bias, fraction_bits, least_normalised, magnitude, parts, sign, signed_bits};

@@ -41,7 +41,7 @@ class RunView{
     this.element.style.setProperty("--where",Math.min(170,places(this.run)*7.3+14)+"px");
     clear(this.head).append(h("span",{class:"pad"}),...lanes.map(name=>h("span",{class:"lane",title:name},name)));
     this.head.hidden=lanes.length<2;
-    this.end.textContent=this.run.end;this.end.hidden=!this.run.end;
+    clear(this.end).append(...rich(this.run.end));this.end.hidden=!this.run.end;
     this.slide.max=this.run.steps.length-1;
     this.show();
     this.been=null;

@@ -59,13 +59,12 @@ const start=()=>{
           h("button",{type:"button",class:"link",onclick:()=>{run.open(answer.runs,part.run);tabTo("run");run.go(answer.runs[part.run].steps.length-1)}},rich(part.text)),h("span",{class:"where"},placeLink(part.at)))))));
     }else top.append(h("div",{class:"verdict"},h("h1",{},data.title)));
     if(data.left_out.length)top.append(...data.left_out.map(text=>h("p",{class:"asked"},text)));
-    if(many||!answer)return;
+    if(many||!answer){if(data.live)liveAnswer();return}
     const list=[];
     const runs=answer.runs.filter(one=>one.steps.length||one.end);
     if(answer.runs.length)list.push({name:"run",title:"Run",element:run.element});
     if(answer.tree)list.push({name:"tree",title:"Strategy",element:h("div",{class:"pane"},treeView(answer.tree))});
     if(answer.graphs.length)list.push({name:"graph",title:"Drawing",element:graph.element,seen:()=>graph.graph&&graph.look(graph.view)});
-    if(data.live)list.unshift(...livePanes());
     setPanes(list);
     side.hidden=!list.length;bench.classList.toggle("single",!list.length||!source);
     if(answer.graphs.length)graph.list(answer.graphs);
@@ -76,6 +75,14 @@ const start=()=>{
       if(place)source.go(place);
     }
   };
+  // A served page without an answer yet: what can be walked.
+  const liveView=()=>{
+    const graphs=data.graphs.map((graph,at)=>at);
+    setPanes([{name:"run",title:"Run",element:run.element},...(graphs.length?[{name:"graph",title:"Drawing",element:graph.element,seen:()=>graph.graph&&graph.look(graph.view)}]:[])]);
+    if(graphs.length)graph.list(graphs);
+    clear(decided);bench.classList.toggle("single",!source);
+  };
+  const liveAnswer=()=>{liveView();live.start()};
   const firstNote=()=>{for(let file=0;file<data.sources.length;file++){const line=Math.min(...Object.keys(data.sources[file].notes).map(Number));if(isFinite(line))return{file,line}}return null};
   on("line",at=>{if(source)source.go(at,false);if(at)graph.line(at)});
   on("chosen",at=>{run.toLine(at);graph.line(at)});
@@ -106,6 +113,9 @@ const start=()=>{
   root.append(h("a",{class:"skip",href:"#main"},"Skip to the report"),top);
   const main=h("main",{id:"main"});
   root.append(main,h("footer",{},`Made by Concord ${data.version}. This page asks for nothing outside of itself.`),help,voice);
+  if(data.live)side.prepend(...liveBar(run));
+  on("answer",at=>showAnswer(at));
+  on("live",liveView);
   if(many)main.append(...tasksView());
   else{
     if(source)bench.append(source.element);

@@ -1,0 +1,12 @@
+// race VIOLATED
+#include <pthread.h>
+#include <assert.h>
+#include <string.h>
+char text[8];
+void *f(void *a) { strcpy(text, "Shared"); return 0; }
+int main(void)
+{
+    pthread_t p;
+    pthread_create(&p, 0, f, 0);
+    return text[6];
+}

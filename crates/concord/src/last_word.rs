@@ -282,7 +282,9 @@ fn subject_of(verb: &Verb) -> Option<(&'static str, String)> {
         Verb::Bool(arguments) => ("bool", arguments.file.display().to_string()),
         // Each question of a project has a process and limits of its own.
         Verb::Prove(_) => return None,
-        Verb::Explore(_) | Verb::Init(_) | Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => return None,
+        Verb::Explore(_) | Verb::Init(_) | Verb::Doctor(_) | Verb::Completions { .. } | Verb::Man => {
+            return None;
+        }
     })
 }
 

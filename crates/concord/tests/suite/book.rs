@@ -66,8 +66,12 @@ fn is_line(pattern: &str, line: &str) -> bool {
 fn are_lines(pattern: &[&str], lines: &[&str]) -> bool {
     match pattern.split_first() {
         None => lines.is_empty(),
-        Some((first, rest)) if first.trim() == "…" => (0..=lines.len()).any(|skip| are_lines(rest, &lines[skip..])),
-        Some((first, rest)) => lines.split_first().is_some_and(|(line, left)| is_line(first, line) && are_lines(rest, left)),
+        Some((first, rest)) if first.trim() == "…" => {
+            (0..=lines.len()).any(|skip| are_lines(rest, &lines[skip..]))
+        }
+        Some((first, rest)) => {
+            lines.split_first().is_some_and(|(line, left)| is_line(first, line) && are_lines(rest, left))
+        }
     }
 }
 
@@ -84,12 +88,17 @@ fn differences(name: &str, text: &str) -> Vec<String> {
     for Example { command, expected } in &page.examples {
         let words: Vec<&str> = command.split_whitespace().collect();
         assert_eq!(words[0], "concord", "{name}: only concord is run: {command}");
-        let output = Command::new(env!("CARGO_BIN_EXE_concord")).args(&words[1..]).current_dir(&folder).output();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_concord")).args(&words[1..]).current_dir(&folder).output();
         let output = output.expect("concord can be run");
-        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        let said =
+            format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
         let lines: Vec<&str> = said.lines().collect();
         if !are_lines(expected, &lines) {
-            found.push(format!("{name}: $ {command}\nthe page says:\n{}\nit says:\n{said}", expected.join("\n")));
+            found.push(format!(
+                "{name}: $ {command}\nthe page says:\n{}\nit says:\n{said}",
+                expected.join("\n")
+            ));
         }
     }
     found
@@ -124,7 +133,8 @@ fn commands_say_what_the_book_says() {
 
 #[test]
 fn every_page_is_in_the_table_of_contents() {
-    let contents = pages().into_iter().find(|page| page.ends_with("README.md")).expect("the table of contents");
+    let contents =
+        pages().into_iter().find(|page| page.ends_with("README.md")).expect("the table of contents");
     let contents = fs::read_to_string(contents).expect("a page");
     for page in pages() {
         let name = page.file_name().unwrap_or_default().to_string_lossy().into_owned();

@@ -16,7 +16,8 @@ struct Served {
 impl Served {
     fn start(files: &[&str]) -> Served {
         let mut command = Command::new(env!("CARGO_BIN_EXE_concord"));
-        let child = command.arg("explore").args(files).current_dir(super::folder()).stdout(Stdio::piped()).spawn();
+        let child =
+            command.arg("explore").args(files).current_dir(super::folder()).stdout(Stdio::piped()).spawn();
         let mut child = child.expect("concord can be run");
         let mut line = String::new();
         let mut lines = BufReader::new(child.stdout.take().expect("it is piped"));
@@ -76,7 +77,11 @@ fn only_who_has_the_address_is_answered() {
     };
     let own = format!("127.0.0.1:{port}");
     assert_eq!(get(&format!("/{token}/"), &own), "HTTP/1.1 200 OK");
-    for (path, host) in [("/", own.as_str()), ("/0123456789abcdef0123456789abcdef/", &own), (&format!("/{token}/"), "evil.example")] {
+    for (path, host) in [
+        ("/", own.as_str()),
+        ("/0123456789abcdef0123456789abcdef/", &own),
+        (&format!("/{token}/"), "evil.example"),
+    ] {
         assert_eq!(get(path, host), "HTTP/1.1 403 Refused", "{path} {host}");
     }
     assert_eq!(get(&format!("/{token}/../../../etc/passwd"), &own), "HTTP/1.1 404 Refused");
@@ -88,7 +93,8 @@ fn only_who_has_the_address_is_answered() {
     assert!(answered.is_empty() || answered == "HTTP/1.1 431 Refused", "{answered}");
     let post = |name: &str, body: &str| {
         let length = body.len();
-        let text = format!("POST /{token}/{name} HTTP/1.1\r\nHost: {own}\r\nContent-Length: {length}\r\n\r\n{body}");
+        let text =
+            format!("POST /{token}/{name} HTTP/1.1\r\nHost: {own}\r\nContent-Length: {length}\r\n\r\n{body}");
         served.answered(text.as_bytes())
     };
     assert_eq!(post("walk", "{}"), "HTTP/1.1 422 Refused");
@@ -128,7 +134,10 @@ pub fn walk_and_run(browser: &Browser) {
     browser.wait_for("return document.querySelector('.pill.violated')!==null");
     browser.run("document.getElementById('formula').value='G(';document.getElementById('ask').click()");
     browser.wait_for("return document.getElementById('said').textContent.includes('cannot be read')");
-    assert!(browser.requests().iter().all(|one| one.starts_with(&served.address)), "a request leaves the page");
+    assert!(
+        browser.requests().iter().all(|one| one.starts_with(&served.address)),
+        "a request leaves the page"
+    );
     served.end();
 
     let program = written("explored.c", FAILS);

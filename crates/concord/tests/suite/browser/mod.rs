@@ -144,11 +144,7 @@ fn pages() -> Pages {
         model: report("model", 1, &["model", &example("models/dining_philosophers.lts")]),
         lasso: report("lasso", 1, &["model", &lasso, "--check", "ENDS"]),
         tree: report("tree", 1, &["model", &tree, "--simulates", "I", "S"]),
-        components: report(
-            "components",
-            1,
-            &["check", &server, &client, &example("session/session.spec")],
-        ),
+        components: report("components", 1, &["check", &server, &client, &example("session/session.spec")]),
         boolean: report("boolean", 1, &["bool", &example("boolean/shutdown.bp"), "--threads", "2"]),
         values: report("values", 3, &["analyze", &fails]),
         tasks: report("tasks", 1, &["verify", "tasks"]),

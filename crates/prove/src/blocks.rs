@@ -14,12 +14,12 @@
 //! 2`. What must not happen after the head: `!(x < n) && x == 1`. "Is `x % 2 == 0` kept?" is then one
 //! question: `x % 2 == 0 && x < n && (x + 2) % 2 != 0`, the weakest precondition by substitution.
 
-use crate::certificate::{AtHead, add_loop, add_objects};
 use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
 use crate::explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
 use crate::settings::Settings;
+use crate::settled::{Settled, Settling};
 use base::{Budget, IndexVec, Span};
 use logic::term::Postorder;
 use logic::{Answer, TermId};
@@ -29,8 +29,8 @@ use rustc_hash::FxHashMap;
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
-use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable, Written};
-use verdict::{Condition, Contract, Gap, ProgramProof, ProofArgument, Reason, Shape};
+use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
+use verdict::{Reason, Shape};
 
 base::define_id!(
     /// A head of a loop, with the calls that are active there.
@@ -49,6 +49,10 @@ pub struct Head {
     pub place: PlaceKey,
     /// Any state there.
     pub any: State,
+    /// The same with a symbol for every variable, to name them by.
+    pub named: State,
+    /// Variables that always have one value there, which they have in `any`.
+    pub settled: Vec<Settled>,
     /// The calls that are active there.
     pub stack: Stack,
     /// The symbols of that state.
@@ -110,6 +114,17 @@ pub struct Blocks<'p, 'a> {
     facts: FxHashMap<Option<HeadId>, Range<usize>>,
 }
 
+/// What is known before the program is divided, and how that is done.
+#[derive(Clone, Copy)]
+pub struct Division<'f, 'p> {
+    /// What the interval analysis knows.
+    pub facts: &'f Facts<'p>,
+    /// Are reads of what was never written looked for?
+    pub watch_unwritten: bool,
+    /// Are variables that always have one value at a head taken for that value?
+    pub settles: bool,
+}
+
 /// More heads than this are too many.
 const MOST_HEADS: usize = 60;
 
@@ -126,6 +141,23 @@ pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
     }
 }
 
+/// May a condition name an allocated object by a number that is not fixed?
+pub fn names_an_allocation(encoder: &Encoder<'_>, condition: TermId) -> bool {
+    let layout = encoder.meaning.layout;
+    let fixed = encoder.fixed_objects.as_ref();
+    let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
+    Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
+        let Some(value) = encoder.terms.constant(term) else { return false };
+        let width = encoder.terms.pool.width(term);
+        let object = match width {
+            _ if width == layout.width => layout.object_of(value),
+            _ if width == layout.object_bits() => value,
+            _ => return false,
+        };
+        allocated.contains(&object) && !fixed.is_some_and(|fixed| fixed.is_fixed(object))
+    })
+}
+
 impl<'p, 'a> Blocks<'p, 'a> {
     /// Finds the heads and what is reached from each. Fails with the reason where the program has no such
     /// system here.
@@ -134,10 +166,29 @@ impl<'p, 'a> Blocks<'p, 'a> {
         meaning: &'p Meaning<'p>,
         property: &'a Property,
         settings: &'a Settings,
-        facts: &Facts<'_>,
-        watch_unwritten: bool,
+        division: Division<'_, '_>,
         budget: &Budget,
     ) -> Result<Blocks<'p, 'a>, Reason> {
+        let mut settling = if division.settles { Settling::default() } else { Settling::off() };
+        for walks in 1.. {
+            let made = Blocks::made(program, meaning, property, settings, &division, &mut settling, budget)?;
+            if !settling.must_begin_anew(walks) {
+                return Ok(made);
+            }
+        }
+        unreachable!("once nothing is supposed, nothing is broken")
+    }
+
+    fn made(
+        program: &'p Program,
+        meaning: &'p Meaning<'p>,
+        property: &'a Property,
+        settings: &'a Settings,
+        division: &Division<'_, '_>,
+        settling: &mut Settling,
+        budget: &Budget,
+    ) -> Result<Blocks<'p, 'a>, Reason> {
+        let Division { facts, watch_unwritten, .. } = *division;
         let mut encoder = Encoder::new(meaning);
         let allocates = meaning.allocates();
         encoder.watch.arithmetic = property.watches_arithmetic();
@@ -165,6 +216,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
         // By contract a procedure is walked for all its calls at once.
         let from_main = blocks.explorer.contracts.is_none();
+        if !from_main {
+            *settling = Settling::off();
+        }
         blocks.explorer.encoder.fixed_objects = Some(FixedObjects::default().walked_from_main(from_main));
         if blocks.explorer.contracts.is_some()
             && (watch_unwritten || allocates && property.checks.follow_blocks())
@@ -182,7 +236,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             return Err(Shape::InitialValues { detail }.into());
         }
         blocks.explorer.begin_at(main, state);
-        blocks.walk(None, facts, budget)?;
+        blocks.walk(None, facts, settling, budget)?;
         blocks.inputs.insert(None, 0..blocks.explorer.inputs.len());
         blocks.facts.insert(None, 0..blocks.explorer.encoder.facts.len());
         let mut next = 0;
@@ -192,7 +246,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let first = blocks.explorer.inputs.len();
             let first_fact = blocks.explorer.encoder.facts.len();
             blocks.set_out_from(id);
-            blocks.walk(Some(id), facts, budget)?;
+            blocks.walk(Some(id), facts, settling, budget)?;
             blocks.inputs.insert(Some(id), first..blocks.explorer.inputs.len());
             blocks.facts.insert(Some(id), first_fact..blocks.explorer.encoder.facts.len());
             next += 1;
@@ -238,7 +292,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// Walks to the next heads and notes arrivals and goals.
-    fn walk(&mut self, from: Option<HeadId>, facts: &Facts<'_>, budget: &Budget) -> Result<(), Reason> {
+    fn walk(
+        &mut self,
+        from: Option<HeadId>,
+        facts: &Facts<'_>,
+        settling: &mut Settling,
+        budget: &Budget,
+    ) -> Result<(), Reason> {
         while self.explorer.advance() {
             self.explorer.encoder.terms.pool.check(budget)?;
         }
@@ -273,9 +333,10 @@ impl<'p, 'a> Blocks<'p, 'a> {
                 let function = self.program.procedures[procedure].name.to_string();
                 return Err(Shape::Recursion { function }.into());
             }
-            let to = self.head_for(&pending, facts)?;
+            let to = self.head_for(&pending, facts, settling)?;
             let arriving: FxHashMap<StateVariable, TermId> =
                 self.explorer.encoder.parts(&mut pending.state).into_iter().collect();
+            settling.look_at(&self.heads[to].place, &self.heads[to].settled, &arriving);
             let symbols = self.heads[to].symbols.clone();
             let values = symbols
                 .iter()
@@ -287,7 +348,12 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// The head a state has arrived at.
-    fn head_for(&mut self, pending: &Pending, facts: &Facts<'_>) -> Result<HeadId, Reason> {
+    fn head_for(
+        &mut self,
+        pending: &Pending,
+        facts: &Facts<'_>,
+        settling: &mut Settling,
+    ) -> Result<HeadId, Reason> {
         let place = place_of(&pending.stack);
         if let Some(&known) = self.by_place.get(&place) {
             if !symbolic::has_own_blocks_of(&self.heads[known].any.frames, &pending.state.frames) {
@@ -316,10 +382,13 @@ impl<'p, 'a> Blocks<'p, 'a> {
                 procedures.push(level.procedure);
             }
         }
+        let named = any.clone();
+        let settled = settling.settle(encoder, (&place, pending), &mut any);
         let active = encoder.terms.fresh("at head", logic::Sort::Bool);
         let guesses = facts.at(&pending.stack, &any, &mut encoder.terms);
         let mut copy = any.clone();
         let mut symbols = encoder.parts(&mut copy);
+        symbols.retain(|(part, _)| settled.iter().all(|one| one.part != *part));
         // What is alive stands beneath what is known to be: an arriving array has the same there already.
         if let Some(raw) = encoder.terms.pool.find_symbol(&format!("{prefix}extents")) {
             for (part, symbol) in &mut symbols {
@@ -339,6 +408,8 @@ impl<'p, 'a> Blocks<'p, 'a> {
         let id = self.heads.push(Head {
             place: place.clone(),
             any,
+            named,
+            settled,
             stack: Rc::new(stack),
             symbols: Rc::new(symbols),
             span,
@@ -413,20 +484,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
     /// May a condition name an allocated object by its number? The same number may be given again in another
     /// round, to another object, so such a condition says nothing.
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
-        let encoder = &self.explorer.encoder;
-        let layout = encoder.meaning.layout;
-        let fixed = encoder.fixed_objects.as_ref();
-        let allocated = encoder.meaning.first_free() as u128..u128::from(layout.most_objects()) - 1;
-        Postorder::new(&encoder.terms.pool, &[condition]).any(|term| {
-            let Some(value) = encoder.terms.constant(term) else { return false };
-            let width = encoder.terms.pool.width(term);
-            let object = match width {
-                _ if width == layout.width => layout.object_of(value),
-                _ if width == layout.object_bits() => value,
-                _ => return false,
-            };
-            allocated.contains(&object) && !fixed.is_some_and(|fixed| fixed.is_fixed(object))
-        })
+        names_an_allocation(&self.explorer.encoder, condition)
     }
 
     /// When something that must not happen happens after a head, or after the start.
@@ -435,82 +493,4 @@ impl<'p, 'a> Blocks<'p, 'a> {
             self.goals.iter().filter(|(from, _)| *from == head).map(|(_, goal)| goal.condition).collect();
         self.explorer.encoder.terms.any(&conditions)
     }
-
-    /// What a proof by induction with these invariants rests on, written down.
-    pub fn certificate(&mut self, depth: u32, invariants: &[(HeadId, TermId)]) -> ProgramProof {
-        self.certificate_naming(depth, invariants, &[])
-    }
-
-    /// [`certificate`](Self::certificate), where invariants may speak of these parts as well.
-    pub fn certificate_naming(
-        &mut self,
-        depth: u32,
-        invariants: &[(HeadId, TermId)],
-        more: &[NamedPart],
-    ) -> ProgramProof {
-        let mut certificate = ProgramProof::by(ProofArgument::Induction { depth: depth.max(1) });
-        // What is alive is spoken of by the array beneath what is known to be alive.
-        let mut named = more.to_vec();
-        for head in &self.heads {
-            let extents = head.symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
-            named.extend(extents.map(|&(_, term)| NamedPart { name: "extents".to_owned(), ty: None, term }));
-        }
-        let more = &named[..];
-        let names_blocks = invariants.iter().any(|(_, condition)| self.names_an_allocation(*condition));
-        let contracted = self.explorer.contracts.as_ref().map(Contracts::procedures).unwrap_or_default();
-        for &procedure in &contracted {
-            certificate.contracts.push(Contract {
-                procedure: self.program.procedures[procedure].name.to_string(),
-                procedure_number: base::Id::index(procedure) as u32,
-                requires: Vec::new(),
-                ensures: Vec::new(),
-            });
-        }
-        for (id, head) in self.heads.iter_enumerated() {
-            let own = invariants.iter().filter(|(head, _)| *head == id);
-            let conditions: Vec<TermId> = own.map(|(_, condition)| *condition).collect();
-            if let [level] = &head.stack[..]
-                && let Some(at) = contracted.iter().position(|&procedure| procedure == level.procedure)
-                && self.program.procedures[level.procedure]
-                    .body
-                    .as_ref()
-                    .is_some_and(|body| body.entry == level.node)
-            {
-                let parts = self.explorer.encoder.parts_to_name(&head.any);
-                let written = self.explorer.encoder.written_as(&parts, &conditions);
-                let requires = add_conditions(written, &mut certificate.gap);
-                certificate.contracts[at].requires.extend(requires);
-                if !self.explorer.order(level.procedure).is_head(level.node) {
-                    continue;
-                }
-            }
-            let at =
-                AtHead { stack: &head.stack, any: &head.any, more, conditions: &conditions, span: head.span };
-            add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
-        }
-        for (procedure, parts, conditions) in &self.posts {
-            let Some(at) = contracted.iter().position(|known| known == procedure) else { continue };
-            let written = self.explorer.encoder.written_as(parts, conditions);
-            let ensures = add_conditions(written, &mut certificate.gap);
-            certificate.contracts[at].ensures.extend(ensures);
-        }
-        add_objects(&mut certificate, &self.explorer.encoder);
-        if names_blocks {
-            certificate.gap = Some(Gap::NamesBlocks);
-        }
-        certificate
-    }
-}
-
-/// Conditions of a contract, written down. What cannot be makes a gap.
-fn add_conditions(written: Vec<Written>, gap: &mut Option<Gap>) -> Vec<Condition> {
-    let mut conditions = Vec::new();
-    for written in written {
-        match written {
-            Written::C(text) => conditions.push(Condition::C(text)),
-            Written::Smt(text) => conditions.push(Condition::Smt(text)),
-            Written::NotAtAll => *gap = Some(Gap::Unwritten { of: "a contract".to_owned() }),
-        }
-    }
-    conditions
 }

@@ -220,7 +220,9 @@ fn mentioned(encoder: &mut Encoder<'_>, procedures: &[ProcedureId], any: &State)
         if variable.kind == VariableKind::Temporary || !program.types.is_integer(variable.ty.id) {
             continue;
         }
-        let Some(term) = any.register(id) else { continue };
+        let Some(term) = any.register(id).filter(|&term| encoder.terms.constant(term).is_none()) else {
+            continue;
+        };
         let Some(shape) = program.types.integer_shape(variable.ty.id) else { continue };
         found.push(Subject { variable: id, term, signed: shape.signed, width: shape.width });
     }

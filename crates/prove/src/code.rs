@@ -2,7 +2,7 @@
 //! build: above all the program as steps between the heads of its loops, on which what one engine shows is
 //! known to the next.
 
-use crate::blocks::Blocks;
+use crate::blocks::{Blocks, Division};
 use crate::facts::{Facts, NoFacts};
 use crate::settings::Settings;
 use base::{Budget, Event, EventSink, Exhausted};
@@ -231,7 +231,10 @@ fn divide(asked: &CodeRequest<'_, '_>) -> Answer {
     };
     let facts = code.room.borrow_mut().facts.take().unwrap_or_else(|| Facts::none(NoFacts::NotMade));
     let unwritten = code.watch_unwritten;
-    match Blocks::of(code.program, meaning, code.property, code.settings, &facts, unwritten, budget) {
+    // Conditions that are told of threads that nobody follows stand for themselves.
+    let settles = !code.program.interleaving.as_ref().is_some_and(|all| all.is_abstract);
+    let division = Division { facts: &facts, watch_unwritten: unwritten, settles };
+    match Blocks::of(code.program, meaning, code.property, code.settings, division, budget) {
         Err(why) => {
             let sentence = format!("induction could not be used: {why}");
             Answer::by("blocks", told(sentence, why, budget))

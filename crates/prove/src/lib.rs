@@ -3,7 +3,7 @@
 //!
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`,
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
-//! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `blocks` (the program as steps between loops) →
+//! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `settled`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
 //! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
 
@@ -40,6 +40,7 @@ mod replay;
 mod samples;
 mod searcher;
 mod settings;
+mod settled;
 mod shorten;
 mod testing;
 mod threads;

@@ -7,7 +7,7 @@
 //!
 //! After Flanagan, Leino 2001, "Houdini, an annotation assistant for ESC/Java", and for the runs Ernst et al. 2001 (Daikon).
 
-use crate::blocks::{Blocks, HeadId};
+use crate::blocks::{Blocks, Division, HeadId};
 use crate::facts::{Facts, NoFacts};
 use crate::houdini::{keep_invariants, posts_of};
 use crate::samples::samples;
@@ -54,7 +54,8 @@ pub fn not_refuted(
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
     let facts = Facts::none(NoFacts::NotMade);
-    let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget).ok()?;
+    let division = Division { facts: &facts, watch_unwritten: false, settles: false };
+    let mut blocks = Blocks::of(program, &meaning, &property, settings, division, budget).ok()?;
     let is_chooser =
         |head: &HeadId| matches!(&blocks.heads[*head].stack[..], [level] if level.node == chooser);
     let chosen_at = blocks.heads.ids().find(is_chooser)?;
@@ -78,7 +79,8 @@ pub fn kept_conditions(
     let meaning = Meaning::new(program, &points_to);
     let property = Property::default();
     let facts = Facts::none(NoFacts::NotMade);
-    let mut blocks = Blocks::of(program, &meaning, &property, settings, &facts, false, budget)?;
+    let division = Division { facts: &facts, watch_unwritten: false, settles: false };
+    let mut blocks = Blocks::of(program, &meaning, &property, settings, division, budget)?;
     let mut told: IndexVec<HeadId, Vec<TermId>> = IndexVec::new();
     let mut chosen_at = None;
     for head in blocks.heads.ids() {

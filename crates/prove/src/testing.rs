@@ -17,6 +17,9 @@ use question::{Answer, Property, part_of};
 use std::time::Duration;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
+/// Bytes that the objects of a drawn run may take: a length that was drawn may be any, and filling gigabytes tells no more than filling little.
+const MOST_BYTES: u64 = 16 << 20;
+const MOST_BYTES_OF_LONG_ONES: u64 = 64 << 20;
 /// Runs, steps of each, and time at most.
 const MOST_RUNS: u64 = 40;
 const MOST_STEPS: u64 = 1_000_000;
@@ -196,6 +199,7 @@ fn test(asked: &CodeRequest<'_, '_>) -> Answer {
         events.emit(Event::Count { what: "runs", value: seed + 1 });
         let mut run_settings = crate::replay::replay_settings(settings.missing, &share);
         run_settings.limits.steps = Some(MOST_STEPS);
+        run_settings.limits.memory_bytes = MOST_BYTES;
         let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
         let mut inputs = Counted { inputs: drawn, count: 0 };
         if let Replayed::Confirmed(confirmed) =
@@ -271,6 +275,9 @@ fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
             crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
         run_settings.limits.steps =
             Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+        if !is_first {
+            run_settings.limits.memory_bytes = MOST_BYTES_OF_LONG_ONES;
+        }
         let replayed = replay(&interpreter, program, property, &run_settings, &mut inputs);
         if let Replayed::Confirmed(confirmed) = replayed {
             let confirmed = shortened(&interpreter, program, property, settings, budget, *confirmed);

@@ -1,4 +1,4 @@
-//! Programs whose blocks and variables are made once, or only seem to be, each with its expectation in the first line. Those that fail do so under gcc
+//! Programs whose blocks and variables are made once, or only seem to be, and whose variables keep their values, or only seem to, each with its expectation in the first line. Those that fail do so under gcc
 //! with address sanitizer, or in `reach_error`, for inputs that were drawn (but for the array that is returned, which the sanitizer does not watch).
 
 use base::{Budget, Silent};
@@ -42,9 +42,9 @@ fn what_is_made_once_is_followed() {
 #[test]
 fn what_is_made_again_is_not_taken_for_the_same() {
     let programs = programs("FAILS");
-    assert!(programs.len() > 12);
+    assert!(programs.len() > 22);
     for (name, text) in programs {
-        for engine in ["elements", "k-induction", "pdr"] {
+        for engine in ["elements", "k-induction"] {
             let choice = Choice::named(engine).expect("it is in the table");
             let verdict = answer(&text, choice, 1);
             assert!(!matches!(verdict, Verdict::Holds(_)), "{name} by {engine}: {verdict:?}");

@@ -117,6 +117,7 @@ impl Scene {
     pub fn at(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Option<Scene> {
         let symbols = blocks.heads[head].symbols.clone();
         let frames = blocks.heads[head].any.frames.clone();
+        let settled = blocks.heads[head].settled.clone();
         let program = blocks.program;
         let encoder = &mut blocks.explorer.encoder;
         let (meaning, analysis) = (encoder.meaning, encoder.meaning.points_to);
@@ -139,12 +140,14 @@ impl Scene {
             of_calls: Vec::new(),
             layout: meaning.layout,
         };
-        for &(part, term) in symbols.iter() {
+        // A pointer that always points to one object is that address.
+        let settled = settled.iter().map(|one| (one.part, one.value));
+        for (part, term) in symbols.iter().copied().chain(settled) {
             match part {
                 StateVariable::Memory(region) => drop(scene.memory.insert(region, term)),
                 StateVariable::Global(id) | StateVariable::Local(_, id) => {
                     let ty = program.variables[id].ty;
-                    if program.types.is_pointer(ty.id) {
+                    if program.types.is_pointer(ty.id) && encoder.terms.constant(term) != Some(0) {
                         let value = Expr::load(Place::variable(id, ty));
                         let targets = analysis.points_to(program, &value);
                         let mut targets: Vec<ObjectId> =

@@ -86,7 +86,7 @@ fn written(
     let value = encoder.terms.pool.bitvec_symbol(&format!("{VALUE}{width}"), width);
     let wide = encoder.terms.resize(term, width, signed);
     let is_it = encoder.terms.pool.equal(value, wide);
-    let mut parts = encoder.parts_to_name(&blocks.heads[head].any);
+    let mut parts = encoder.parts_to_name(&blocks.heads[head].named);
     parts.push(NamedPart { name: format!("{VALUE}{width}"), ty: None, term: value });
     match encoder.written_as(&parts, &[is_it]).pop()? {
         Written::Smt(text) => Some(Condition::Smt(text)),

@@ -37,7 +37,7 @@ pub fn of_verify(shown: &PropertyResult<'_>, files: &[PathBuf], common: &Common,
     for (of, _, violation) in &failing {
         let mut run = of_violation(of, violation, &sources);
         if !std::ptr::eq(*of, program) {
-            without_strange_keys(&mut run, program, of, violation);
+            without_strange_keys(&mut run, program, of);
         }
         told.runs.push(run);
         note_run(&mut sources, of, violation);
@@ -186,7 +186,7 @@ fn worth_drawing<'v>(program: &Program, runs: impl Iterator<Item = &'v Violation
 }
 
 /// A run of another program than the one that is drawn: a step keeps its box where both programs have the same step.
-fn without_strange_keys(run: &mut report::page::Run, drawn: &Program, of: &Program, _: &Violation) {
+fn without_strange_keys(run: &mut report::page::Run, drawn: &Program, of: &Program) {
     for step in &mut run.steps {
         let Some((name, key)) = step.function.clone().zip(step.key.clone()) else { continue };
         let edge_of = |program: &Program| {

@@ -129,3 +129,30 @@ pub fn sequence(run: &Run, title: &str) -> String {
     out.push_str("</svg>\n");
     out
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::page::Step;
+
+    #[test]
+    fn joint_steps_are_lines_and_what_repeats_is_marked() {
+        let step = |text: &str, lanes: &[usize]| Step {
+            text: text.into(),
+            lanes: lanes.to_vec(),
+            ..Step::default()
+        };
+        let mut run = Run { lanes: vec!["A".into(), "B<".into()], end: "it ends".into(), ..Run::default() };
+        run.steps = vec![step("alone", &[0]), step("together", &[0, 1])];
+        run.loop_from = Some(1);
+        let svg = sequence(&run, "a & b");
+        assert_eq!((svg.matches("<circle").count(), svg.matches("class=\"joint\"").count()), (3, 1));
+        assert!(svg.contains("B&lt;") && svg.contains("a &amp; b") && svg.contains("for ever"), "{svg}");
+        assert!(svg.contains("it ends") && !svg.contains("left out"));
+        run.steps = (0..MOST_STEPS + 7).map(|_| step("again", &[1])).collect();
+        run.loop_from = None;
+        let long = sequence(&run, "long");
+        assert_eq!(long.matches("<circle").count(), MOST_STEPS);
+        assert!(long.contains("… 7 steps left out"));
+    }
+}

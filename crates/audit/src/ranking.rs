@@ -195,11 +195,11 @@ impl Graph<'_> {
             })
             .collect();
         let mut parts: Vec<Vec<usize>> = Vec::new();
-        for place in 0..count {
-            if !reached[place][place] || parts.iter().any(|part| part.contains(&place)) {
+        for (place, from_here) in reached.iter().enumerate() {
+            if !from_here[place] || parts.iter().any(|part| part.contains(&place)) {
                 continue;
             }
-            parts.push((0..count).filter(|&other| reached[place][other] && reached[other][place]).collect());
+            parts.push((0..count).filter(|&other| from_here[other] && reached[other][place]).collect());
         }
         parts
     }

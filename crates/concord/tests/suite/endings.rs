@@ -50,7 +50,7 @@ fn compare(seeds: std::ops::Range<u64>) -> (u32, u32, u32) {
 fn every_run_of_small_programs() {
     let count = if std::env::var_os("CONCORD_DEEP").is_some() { 3000 } else { 30 };
     let (holds, violated, open) = compare(0..count);
-    println!("{holds} hold, {violated} are violated, {open} are open");
+    eprintln!("{holds} hold, {violated} are violated, {open} are open");
     assert!(holds > 8 && violated > 3, "{holds} hold, {violated} are violated, {open} are open");
 }
 

@@ -1,4 +1,5 @@
 //! The command line, verb by verb; one binary, so that it is linked once.
+#![allow(clippy::print_stderr)] // what is left out is said plainly
 
 mod analyze;
 mod architecture;

@@ -1,5 +1,5 @@
-//! Random testing: a few runs on drawn inputs before anything else; what shows at once needs no solver,
-//! however long the loops are. Longer runs, and more of them, go on beside the other engines.
+//! Random testing: a few runs on drawn inputs before anything else, for some hundredths of a second; what shows at once
+//! needs no solver. Longer runs, and more of them, go on beside the other engines.
 
 use crate::candidates::constants;
 use crate::code::{Code, CodeEngine, CodeRequest};
@@ -13,23 +13,23 @@ use concrete::{
 };
 use program::expr::ExprPart;
 use program::{Action, Callee, Expr, ExprKind, Known, Program};
-use question::{Answer, Property, part_of};
+use question::{Answer, Knowledge, Property, part_of};
 use std::time::Duration;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 
 /// Bytes that the objects of a drawn run may take: a length that was drawn may be any, and filling gigabytes tells no more than filling little.
 const MOST_BYTES: u64 = 16 << 20;
 const MOST_BYTES_OF_LONG_ONES: u64 = 64 << 20;
-/// Runs, steps of each, and time at most.
+/// Runs, steps of each, and time at most, before other engines begin: what takes longer goes on beside them.
 const MOST_RUNS: u64 = 40;
-const MOST_STEPS: u64 = 1_000_000;
-const MOST_TIME: Duration = Duration::from_secs(2);
+const MOST_STEPS: u64 = 50_000;
+const MOST_TIME: Duration = Duration::from_millis(40);
 /// Time to make a failing run shorter.
 const MOST_TIME_TO_SHORTEN: Duration = Duration::from_secs(1);
-/// Time for a run that may be the only one.
-const MOST_TIME_OF_ONE: Duration = Duration::from_secs(4);
+/// Time for a run that may be the only one, before other engines begin.
+const MOST_TIME_OF_ONE: Duration = Duration::from_millis(150);
 /// Steps of a run that may be the only one.
-const MOST_STEPS_OF_ONE: u64 = 60_000_000;
+const MOST_STEPS_OF_ONE: u64 = 5_000_000;
 
 /// The name of all that is shown by runs.
 const NAME: &str = "testing";
@@ -201,7 +201,7 @@ fn test(asked: &CodeRequest<'_, '_>) -> Answer {
         run_settings.limits.steps = Some(MOST_STEPS);
         run_settings.limits.memory_bytes = MOST_BYTES;
         let drawn = Filled::new(program, drawn_fill(seed), SeededInputs::new(seed));
-        let mut inputs = Counted { inputs: drawn, count: 0 };
+        let mut inputs = Counted { inputs: drawn, count: 0, knowledge };
         if let Replayed::Confirmed(confirmed) =
             replay(&interpreter, program, property, &run_settings, &mut inputs)
         {
@@ -213,18 +213,22 @@ fn test(asked: &CodeRequest<'_, '_>) -> Answer {
             return there_are_others();
         }
     }
-    knowledge.end_runs();
     there_are_others()
 }
 
 /// Counts what is asked for.
-struct Counted<I> {
+struct Counted<'k, I> {
     inputs: I,
     count: u64,
+    /// Who is to hear that there is more than one run.
+    knowledge: &'k Knowledge,
 }
 
-impl<I: Inputs> Inputs for Counted<I> {
+impl<I: Inputs> Inputs for Counted<'_, I> {
     fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        if self.count == 0 {
+            self.knowledge.end_runs();
+        }
         self.count += 1;
         self.inputs.next(name, shape)
     }
@@ -250,17 +254,27 @@ pub(crate) fn shortened<'p>(
 /// Steps of a run that may be the only one, and of one with drawn inputs.
 const MOST_STEPS_OF_LONG_ONE: u64 = 1 << 40;
 const MOST_STEPS_OF_LONG_ONES: u64 = 20_000_000;
+/// The first of them are to show how different inputs do.
+const FIRST_LONG_ONES: u64 = 16;
+const MOST_STEPS_OF_FIRST_LONG_ONES: u64 = 4_000_000;
+/// Every so manieth run may be longer than that.
+const ONE_IS_LONGER: u64 = 9;
+const MOST_STEPS_OF_LONGER_ONES: u64 = 200_000_000;
 /// The part of the time for runs with drawn inputs.
-const PART_FOR_DRAWN: u32 = 8;
+const PART_FOR_DRAWN: u32 = 5;
 
 /// Longer runs: the only one, if the program takes no input, or some on drawn inputs of all magnitudes.
 pub const LONG_RUNS: CodeEngine =
     CodeEngine::new("long runs", "Longer runs, beside the other engines", run_long);
 
 fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
-    let CodeRequest { code, budget, events, .. } = *asked;
+    let CodeRequest { code, knowledge, budget, events } = *asked;
     let Code { program, property, settings, .. } = *code;
     let interpreter = Interpreter::new(program);
+    // Its steps were counted before anything else; now it has all the time there is.
+    if is_only_run(code, budget, MOST_STEPS_OF_LONG_ONE) {
+        return by_only_run();
+    }
     let share = part_of(budget, PART_FOR_DRAWN, Duration::MAX);
     let every: Vec<_> = program.procedures.ids().collect();
     let numbers = constants(program, &every);
@@ -268,13 +282,23 @@ fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
     loop {
         let is_first = run == 0;
         events.emit(Event::Count { what: "runs", value: run + 1 });
-        // Until an input is asked for, the run may be the only one, and worth all the time there is.
-        let drawn = DrawnInputs::new(run, &numbers, is_first.then(|| share.clone()));
-        let mut inputs = Counted { inputs: Filled::new(program, drawn_fill(run), drawn), count: 0 };
+        // The first run is followed until it asks for an input: it may be the only one, and worth all the time there is.
+        let inputs = match run {
+            0 => Asked::Nothing,
+            run if run / 2 >= MOST_RUNS => Asked::Drawn(DrawnInputs::new(run, &numbers)),
+            run if run % 2 == 1 => Asked::Seeded(SeededInputs::new(run / 2)),
+            run => Asked::Drawn(DrawnInputs::new(run / 2 - 1, &numbers)),
+        };
+        let inputs = Filled::new(program, drawn_fill(run), inputs);
+        let mut inputs = Counted { inputs, count: 0, knowledge };
         let mut run_settings =
             crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });
-        run_settings.limits.steps =
-            Some(if is_first { MOST_STEPS_OF_LONG_ONE } else { MOST_STEPS_OF_LONG_ONES });
+        run_settings.limits.steps = Some(match run {
+            0 => MOST_STEPS_OF_LONG_ONE,
+            run if run <= FIRST_LONG_ONES => MOST_STEPS_OF_FIRST_LONG_ONES,
+            run if run.is_multiple_of(ONE_IS_LONGER) => MOST_STEPS_OF_LONGER_ONES,
+            _ => MOST_STEPS_OF_LONG_ONES,
+        });
         if !is_first {
             run_settings.limits.memory_bytes = MOST_BYTES_OF_LONG_ONES;
         }
@@ -284,8 +308,7 @@ fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
             return Answer::by(NAME, confirmed.found_by(NAME));
         }
         if inputs.count == 0 {
-            let is_only = is_only_run(code, budget, MOST_STEPS_OF_LONG_ONE);
-            return if is_only { by_only_run() } else { there_are_others() };
+            return there_are_others();
         }
         run += 1;
         if share.check().is_err() {
@@ -294,21 +317,57 @@ fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
     }
 }
 
+/// What a run gets that asks for inputs.
+enum Asked<'a> {
+    Nothing,
+    Seeded(SeededInputs),
+    Drawn(DrawnInputs<'a>),
+}
+
+impl Inputs for Asked<'_> {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        match self {
+            Asked::Nothing => Err(InputTrouble::Exhausted),
+            Asked::Seeded(inputs) => inputs.next(name, shape),
+            Asked::Drawn(inputs) => inputs.next(name, shape),
+        }
+    }
+}
+
+/// How the numbers of a run go on: what is in order, or all the same, takes programs that sort and search another way
+/// than what is drawn.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Course {
+    Drawn,
+    Same,
+    Rising,
+    Falling,
+}
+
+/// Of so many inputs one is another than the one before, where most are the same.
+const ONE_OF: u64 = 8;
+
 /// Drawn inputs of one magnitude, now and then a number of the program.
 struct DrawnInputs<'a> {
     state: u64,
     bits: u32,
+    course: Course,
+    last: Option<i128>,
     numbers: &'a [i128],
-    count: u64,
-    /// Inputs are given up to here, if that is limited.
-    budget: Option<Budget>,
 }
 
 impl<'a> DrawnInputs<'a> {
-    fn new(run: u64, numbers: &'a [i128], budget: Option<Budget>) -> DrawnInputs<'a> {
+    fn new(run: u64, numbers: &'a [i128]) -> DrawnInputs<'a> {
         const BITS: [u32; 11] = [2, 17, 1, 8, 4, 20, 12, 31, 24, 16, 6];
         let state = (run + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-        DrawnInputs { state, bits: BITS[(run % 11) as usize], numbers, count: 0, budget }
+        let course = match run % 8 {
+            1 => Course::Falling,
+            2 => Course::Rising,
+            3 => Course::Same,
+            _ => Course::Drawn,
+        };
+        let bits = BITS[(run % 11) as usize];
+        DrawnInputs { state, bits, course, last: None, numbers }
     }
 
     fn draw(&mut self) -> u64 {
@@ -322,11 +381,6 @@ impl<'a> DrawnInputs<'a> {
 
 impl Inputs for DrawnInputs<'_> {
     fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
-        self.count += 1;
-        if self.count.is_multiple_of(64) && self.budget.as_ref().is_some_and(|budget| budget.check().is_err())
-        {
-            return Err(InputTrouble::Exhausted);
-        }
         let drawn = self.draw();
         let size = drawn >> 16 & ((1 << self.bits) - 1);
         let number = match drawn % 8 {
@@ -336,6 +390,14 @@ impl Inputs for DrawnInputs<'_> {
             }
             _ => size as i128,
         };
+        let number = match (self.course, self.last) {
+            (Course::Drawn, _) | (_, None) => number,
+            (_, Some(last)) if !(drawn >> 8).is_multiple_of(ONE_OF) => last,
+            (Course::Same, Some(last)) => last,
+            (Course::Rising, Some(last)) => last + 1,
+            (Course::Falling, Some(last)) => last - 1,
+        };
+        self.last = Some(number);
         let bits = match shape {
             InputShape::Pointer { .. } => 0,
             InputShape::Float(_) => u128::from(drawn) << 40 | u128::from(drawn),

@@ -519,6 +519,7 @@ fn show_arrivals(
             .zip(texts)
             .map(|(condition, text)| {
                 let fails = walker.encoder.terms.not(condition);
+                let fails = elements::parted(&mut walker.encoder, fails);
                 Goal {
                     condition: fails,
                     what: format!("the invariant `{}` does not hold there", text.text()),

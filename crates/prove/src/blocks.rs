@@ -107,6 +107,8 @@ pub struct Blocks<'p, 'a> {
     pub posts: Vec<(ProcedureId, Vec<NamedPart>, Vec<TermId>)>,
     /// What is known of calls by contract, by the block they are in.
     pub known_of_calls: Vec<(Option<HeadId>, TermId)>,
+    /// Guesses that hold of what runs showed and were not kept: with what others find out they may be invariants yet.
+    pub not_kept: Vec<(HeadId, TermId)>,
     /// As [`Head::active`], for questions about what happens after the start.
     pub active_at_start: TermId,
     by_place: FxHashMap<PlaceKey, HeadId>,
@@ -207,6 +209,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             exits: Vec::new(),
             posts: Vec::new(),
             known_of_calls: Vec::new(),
+            not_kept: Vec::new(),
             active_at_start,
             by_place: FxHashMap::default(),
             inputs: FxHashMap::default(),

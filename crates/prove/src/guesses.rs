@@ -19,6 +19,9 @@ use std::time::Duration;
 /// A variable that gets more constants than this is not guessed about by state.
 const MOST_STATES: usize = 8;
 
+/// With fewer states than these too much is not refuted.
+const LEAST_SAMPLES: usize = 8;
+
 const NAME: &str = "guesses";
 const DESCRIPTION: &str = "Guessed invariants, with plain induction";
 
@@ -54,7 +57,7 @@ fn by_guesses(asked: &CodeRequest<'_, '_>, then: Then) -> Answer {
                 return Ok(*proof);
             }
         }
-        let guesses = guesses(blocks, budget);
+        let (guesses, sampled) = guesses(blocks, budget);
         for (at, group) in guesses.into_iter().enumerate() {
             if group.iter().all(Vec::is_empty) && at > 0 {
                 continue;
@@ -62,7 +65,10 @@ fn by_guesses(asked: &CodeRequest<'_, '_>, then: Then) -> Answer {
             let count: usize = group.iter().map(Vec::len).sum();
             events.emit(Event::Count { what: "guesses", value: count as u64 });
             let share = part_of(budget, 5, Duration::from_secs(60));
-            if let Err(why) = keep_invariants(blocks, group, std::mem::take(&mut posts), &share) {
+            let offered = group.clone();
+            let kept = keep_invariants(blocks, group, std::mem::take(&mut posts), &share);
+            note_what_was_not_kept(blocks, offered, &sampled);
+            if let Err(why) = kept {
                 let sentence = format!("no invariants were guessed: {why}");
                 let told = told(sentence, why, budget);
                 refused.reason = told.reason;
@@ -78,6 +84,24 @@ fn by_guesses(asked: &CodeRequest<'_, '_>, then: Then) -> Answer {
     })
 }
 
+/// More of one group at one head say too little each.
+const MOST_NOT_KEPT: usize = 60;
+
+/// Remembers the guesses that are no invariants by themselves, where runs were seen that do not refute them.
+fn note_what_was_not_kept(
+    blocks: &mut Blocks<'_, '_>,
+    offered: IndexVec<HeadId, Vec<TermId>>,
+    sampled: &[HeadId],
+) {
+    for (head, group) in offered.iter_enumerated().filter(|(head, _)| sampled.contains(head)) {
+        let known: rustc_hash::FxHashSet<TermId> = blocks.heads[head].known.iter().copied().collect();
+        let lost = group.iter().copied().filter(|guess| !known.contains(guess));
+        let lost: Vec<TermId> =
+            lost.filter(|&guess| !blocks.names_an_allocation(guess)).take(MOST_NOT_KEPT).collect();
+        blocks.not_kept.extend(lost.into_iter().map(|guess| (head, guess)));
+    }
+}
+
 /// What the program itself tells of the states where threads are chosen.
 fn what_is_told(blocks: &mut Blocks<'_, '_>) -> IndexVec<HeadId, Vec<TermId>> {
     let told = blocks.program.interleaving.as_ref().map(|all| all.told.clone()).unwrap_or_default();
@@ -85,8 +109,11 @@ fn what_is_told(blocks: &mut Blocks<'_, '_>) -> IndexVec<HeadId, Vec<TermId>> {
     heads.into_iter().map(|head| offered_at(blocks, head, &told)).collect()
 }
 
-/// Guesses at invariants, by group: what is cheap to ask and most often needed first.
-fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Vec<TermId>>; 6] {
+/// Guesses at invariants, by group: what is cheap to ask and most often needed first. Beside them the heads of which runs showed enough.
+fn guesses(
+    blocks: &mut Blocks<'_, '_>,
+    budget: &Budget,
+) -> ([IndexVec<HeadId, Vec<TermId>>; 6], Vec<HeadId>) {
     let finite = finite_values(blocks.program, MOST_STATES);
     let mut active: Vec<program::ProcedureId> = Vec::new();
     for head in &blocks.heads {
@@ -140,5 +167,6 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
             groups[at].push(kept);
         }
     }
-    groups
+    let sampled = blocks.heads.ids().filter(|&head| samples.at[head].len() >= LEAST_SAMPLES).collect();
+    (groups, sampled)
 }

@@ -58,10 +58,11 @@ enum Broken {
 }
 
 /// The parts of the time that is left for a question about all guesses, and for one about one of them.
-const PART_FOR_ALL: u32 = 6;
+pub(crate) const PART_FOR_ALL: u32 = 6;
 const PART_FOR_ONE: u32 = 30;
 
-fn brief(budget: &Budget, part: u32) -> Budget {
+/// That part of the time that is left.
+pub(crate) fn brief(budget: &Budget, part: u32) -> Budget {
     match budget.deadline() {
         None => budget.clone(),
         Some(end) => {

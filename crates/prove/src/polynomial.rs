@@ -161,6 +161,58 @@ fn polynomial(terms: &mut Terms, term: TermId, depth: u32) -> Polynomial {
     }
 }
 
+/// A word as a number plus multiples of parts, all modulo 2^width.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Linear {
+    /// Its bits.
+    pub width: u32,
+    /// The number, as a signed one.
+    pub constant: i64,
+    /// What it has of each part; none of them nothing.
+    pub parts: Vec<(TermId, i64)>,
+}
+
+/// A word as a sum of multiples, if it is one.
+pub fn linear(terms: &mut Terms, term: TermId) -> Option<Linear> {
+    if !is_word(terms, term) {
+        return None;
+    }
+    let own = polynomial(terms, term, MOST_DEPTH);
+    let shift = 64 - own.width;
+    let signed = |coefficient: u64| ((coefficient << shift) as i64) >> shift;
+    let mut found = Linear { width: own.width, constant: 0, parts: Vec::new() };
+    for (monomial, &coefficient) in &own.monomials {
+        match monomial[..] {
+            [] => found.constant = signed(coefficient),
+            [part] => found.parts.push((part, signed(coefficient))),
+            _ => return None,
+        }
+    }
+    Some(found)
+}
+
+impl Linear {
+    /// It, divided by a number that all of it is a multiple of.
+    pub fn divided(&self, by: i64) -> Option<Linear> {
+        let is_whole = self.constant % by == 0 && self.parts.iter().all(|(_, own)| own % by == 0);
+        is_whole.then(|| Linear {
+            width: self.width,
+            constant: self.constant / by,
+            parts: self.parts.iter().map(|&(part, own)| (part, own / by)).collect(),
+        })
+    }
+
+    /// It as a word.
+    pub fn term(&self, terms: &mut Terms) -> TermId {
+        let mut sum = terms.number(self.width, 0);
+        for &(part, own) in &self.parts {
+            let product = if own == 1 { part } else { terms.times(part, own as u128) };
+            sum = terms.add(sum, product);
+        }
+        terms.add_number(sum, self.constant as u128)
+    }
+}
+
 /// The same condition with its equations in normal form.
 pub fn settled(terms: &mut Terms, condition: TermId) -> TermId {
     settled_below(terms, condition, 4)
@@ -247,7 +299,7 @@ fn sum(terms: &mut Terms, width: u32, parts: &[(&Monomial, u64)]) -> TermId {
 
 #[cfg(test)]
 mod tests {
-    use super::settled;
+    use super::{linear, settled};
     use logic::traits::{Assert, CheckAssuming};
     use logic::{Answer, EmbeddedSolver, TermId};
     use symbolic::Terms;
@@ -264,6 +316,34 @@ mod tests {
         assert_eq!(settled(&mut terms, one), settled(&mut terms, two));
         let other = gauss(&mut terms, s, next);
         assert_ne!(settled(&mut terms, one), settled(&mut terms, other));
+    }
+
+    /// 24·i + 4·j - 12 is a multiple of 4 and no multiple of 8; as a word again it is the same.
+    #[test]
+    fn sums_of_multiples_are_divided() {
+        let mut terms = Terms::new();
+        let (i, j) = (terms.fresh_bits("i", 32), terms.fresh_bits("j", 32));
+        let (rows, columns) = (terms.times(i, 24), terms.times(j, 4));
+        let sum = terms.add(rows, columns);
+        let address = terms.add_number(sum, 12u128.wrapping_neg());
+        let found = linear(&mut terms, address).expect("a sum of multiples");
+        assert_eq!(found.constant, -12);
+        assert_eq!(found.divided(8), None);
+        let elements = found.divided(4).expect("all of it is a multiple of 4");
+        assert_eq!((elements.constant, elements.parts.len()), (-3, 2));
+        assert!(elements.parts.contains(&(i, 6)) && elements.parts.contains(&(j, 1)));
+        let (once, again) = (elements.term(&mut terms), found.term(&mut terms));
+        let four = terms.times(once, 4);
+        let differ = {
+            let same = terms.equal(four, again);
+            terms.not(same)
+        };
+        let mut solver = EmbeddedSolver::default();
+        solver.assert(&mut terms.pool, differ);
+        let answer = solver.check_assuming(&mut terms.pool, &[], &base::Budget::unlimited());
+        assert_eq!(answer, Answer::Unsat);
+        let product = terms.pool.bvmul(i, j);
+        assert_eq!(linear(&mut terms, product), None);
     }
 
     fn gauss(terms: &mut Terms, s: TermId, i: TermId) -> TermId {

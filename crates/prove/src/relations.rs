@@ -103,8 +103,47 @@ pub fn relations(
         }
         let finder = Finder { subjects: &own, width };
         finder.find(encoder, &table, &models, conditions.single, &mut found);
+        let narrower: Vec<Subject> =
+            subjects.iter().filter(|subject| subject.width < width).take(MOST_NUMBERS).copied().collect();
+        across_widths(encoder, (&own, &narrower), width, samples, &mut found);
     }
     found
+}
+
+/// Linear equations between variables of a width and narrower ones: a sum of many small numbers has more bits than these.
+fn across_widths(
+    encoder: &mut Encoder<'_>,
+    (own, narrower): (&[Subject], &[Subject]),
+    width: u32,
+    samples: &[Model],
+    found: &mut Relations,
+) {
+    let own = &own[..own.len().min(MOST_NUMBERS)];
+    if own.is_empty() || narrower.is_empty() {
+        return;
+    }
+    let both: Vec<Subject> = own.iter().chain(narrower).copied().collect();
+    let table: Vec<Vec<i128>> = samples
+        .iter()
+        .map(|model| both.iter().map(|subject| value_in(model, subject)).collect())
+        .filter(|row: &Vec<i128>| row.iter().all(|value| value.abs() < LARGEST_VALUE))
+        .collect();
+    let wide: Vec<Subject> = both
+        .iter()
+        .map(|&subject| Subject {
+            term: encoder.terms.resize(subject.term, width, subject.signed),
+            width,
+            ..subject
+        })
+        .collect();
+    let finder = Finder { subjects: &wide, width };
+    let all: Vec<usize> = (0..wide.len()).collect();
+    for equation in equations(&table, &all, 1) {
+        let parts = || equation.iter().filter_map(|(monomial, _)| monomial.first());
+        if parts().any(|&at| at < own.len()) && parts().any(|&at| at >= own.len()) {
+            found.linear.push(finder.term(encoder, &equation));
+        }
+    }
 }
 
 /// The least and greatest value of a variable, if there are enough samples.

@@ -144,6 +144,62 @@ pub fn array_program(seed: u64) -> String {
     )
 }
 
+/// A random program about rows of elements: arrays with two indices, places that are multiples of a counter, flags that say what a search has
+/// found, and sums, with an assertion about one of them. The first loop has the inputs.
+pub fn rows_program(seed: u64) -> String {
+    let mut draw = Random::new(seed);
+    let mut loops = String::new();
+    for _ in 0..1 + draw.below(3) {
+        let (number, other) = (draw.below(4) as i32 - 1, draw.below(3));
+        let value = [
+            format!("{number}"),
+            "v".to_owned(),
+            format!("i + {number}"),
+            format!("r[i] + {number}"),
+            format!("c[i][{other}]"),
+        ][draw.below(5)]
+        .clone();
+        let text = match draw.below(7) {
+            0 | 1 => {
+                let to = ["c[i][j]", "c[i][2 - j]", "d[i][j]"][draw.below(3)];
+                let when = ["", "if (j > 0) ", "if (c[i][j] > 0) "][draw.below(3)];
+                let first = ["0", "0", "1"][draw.below(3)];
+                format!("for (i = {first}; i < n; i++) for (j = 0; j < 3; j++) {when}{to} = {value};")
+            }
+            2 => {
+                format!("for (i = 1; i <= n / 2; i++) {{ r[2 * i - 2] = {value}; r[2 * i - 1] = {number}; }}")
+            }
+            3 => format!("for (i = 0; i < n && !f; i++) if (r[i] == {number}) {{ f = 1; p = i; }}"),
+            4 => ["for (i = 0; i < n; i++) s = s + r[i];", "for (i = 0; i < n; i++) s = s - r[i];"]
+                [draw.below(2)]
+            .to_owned(),
+            5 => format!("for (i = 0; i < n; i++) {{ r[i] = {value}; s = s + {number}; }}"),
+            _ => format!("for (i = n - 1; i >= 0; i--) {{ r[i] = {value}; f = {}; }}", draw.below(2)),
+        };
+        loops.push_str(&format!("  {text}\n"));
+    }
+    let relation = ["<", "<=", "!=", ">=", "==", "=="][draw.below(6)];
+    let number = draw.below(5) as i32 - 1;
+    let asked = match draw.below(5) {
+        0 => format!(
+            "for (i = 0; i < n; i++) for (j = 0; j < 3; j++) if (!(c[i][j] {relation} {number})) reach_error();"
+        ),
+        1 => format!(
+            "for (i = 0; i < n; i++) for (j = 0; j < 3; j++) if (!(c[i][j] {relation} d[i][j])) reach_error();"
+        ),
+        2 => format!("if (f) for (i = 0; i < p; i++) if (!(r[i] {relation} {number})) reach_error();"),
+        3 => format!("if (!(s {relation} {})) reach_error();", ["n", "n * 2", "0", "n + v"][draw.below(4)]),
+        _ => format!("for (i = 0; i < n; i++) if (!(r[i] {relation} {number})) reach_error();"),
+    };
+    format!(
+        "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void reach_error(void);\n\
+         int c[8][3], d[8][3], r[8];\nint main(void) {{\n  int i, j, p = 0, f = 0, s = 0, v = {}, n = __VERIFIER_nondet_uchar() & 7;\n\
+         \x20 for (i = 0; i < n; i++) r[i] = {};\n{loops}  {asked}\n  return 0;\n}}\n",
+        draw.below(3),
+        ["1", "v", "__VERIFIER_nondet_uchar() & 1", "(__VERIFIER_nondet_uchar() & 1) + 1"][draw.below(4)],
+    )
+}
+
 fn transition(draw: &mut Random, states: usize) -> String {
     let to = draw.below(states);
     match draw.below(6) {

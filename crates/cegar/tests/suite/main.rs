@@ -1,5 +1,6 @@
 //! All tests of the crate that are not beside its code; one binary, so that it is linked once.
 
+mod arrays;
 mod crowds;
 mod events;
 mod heap;

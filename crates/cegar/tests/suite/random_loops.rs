@@ -69,6 +69,18 @@ fn invariants_about_all_elements_are_right_alone() {
 }
 
 #[test]
+fn rows_flags_and_sums_get_the_verdict_of_all_their_runs() {
+    let (holds, violated) = decided_of(loops::rows_program, "auto", 0..16);
+    assert!(holds > 1 && violated > 4, "{holds} hold, {violated} are violated: too few to mean anything");
+}
+
+#[test]
+fn invariants_about_rows_flags_and_sums_are_right_alone() {
+    let (holds, violated) = decided_of(loops::rows_program, "elements", 100..124);
+    assert!(holds > 0 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");
+}
+
+#[test]
 fn combinations_of_states_are_right_alone() {
     let (holds, violated) = decided_of(loops::machine_program, "control", 0..30);
     assert!(holds > 4 && violated == 0, "{holds} hold, {violated} are violated: too few to mean anything");

@@ -707,6 +707,29 @@ fn invariants_about_blocks_are_audited() {
     assert_ne!(judged(&right.replace("extents", "births$")), Some(0));
 }
 
+/// Conditions about rows of elements, behind flags, and about sums beside them are shown again, and wrong ones are not accepted.
+#[test]
+fn invariants_about_rows_flags_and_sums_are_audited() {
+    let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("../cegar/tests/arrays");
+    for (name, right, wrong) in [
+        ("two_indices_filled", "#x000000c8", "#x000000c9"),
+        ("found_and_removed", "bvslt |state:any$32| |state:i|", "bvsle |state:any$32| |state:i|"),
+        ("sum_of_ones", "#x00000001) (not", "#x00000002) (not"),
+    ] {
+        let source = std::fs::read_to_string(directory.join(name).with_extension("c")).expect("it is there");
+        let (program, certificate) =
+            certified(name, &source, &["--engine", "elements", "--data-model", "ilp32"]);
+        let proof = std::fs::read_to_string(&certificate).expect("it is there");
+        let judged = |forged: &str| {
+            std::fs::write(&certificate, forged).expect("it is written");
+            audit(&[&text(&certificate), &text(&program)]).status.code()
+        };
+        assert_eq!(judged(&proof), Some(0), "{name}: {proof}");
+        assert!(proof.contains(right), "{name}: {proof}");
+        assert_ne!(judged(&proof.replace(right, wrong)), Some(0), "{name}");
+    }
+}
+
 /// Right proofs of programs that read, draw numbers, ask for impossible memory and move pointers to and fro:
 /// compiled runs take no time, and agree.
 #[test]

@@ -1,9 +1,12 @@
 //! Guesses at invariants about all elements: that an element still has what a loop wrote there, and that what
 //! must not happen at one index happens at none, each for all indices, for those a counter has passed, and
-//! for those it has not.
+//! for those it has not. Where these are not enough ([`Reach::Far`]): for elements with several indices ([`rows`](super::rows)), for as far as any
+//! loop has come, and where a flag has one of its values.
 
+use super::rows::{self, Rows};
 use super::{ForAll, any_index, instance::addresses_in};
 use crate::blocks::{Blocks, HeadId};
+use crate::finite::finite_values;
 use base::IndexVec;
 use logic::term::{Op, Postorder, symbols_in};
 use logic::{Sort, TermId};
@@ -12,6 +15,13 @@ use symbolic::{Encoder, StateVariable, Terms};
 
 /// More guesses at one head than this are too many.
 const MOST_GUESSES: usize = 200;
+const MOST_FAR_GUESSES: usize = 700;
+/// Values of a flag, flags with a value, places that loops have come to.
+const MOST_VALUES: usize = 3;
+const MOST_FLAGS: usize = 6;
+/// Numbers that are compared where a flag has a value.
+const MOST_ORDERED: usize = 5;
+const MOST_PLACES: usize = 10;
 /// A pointer with more targets than this is not looked at.
 const MOST_TARGETS: usize = 4;
 /// So many variables are tried in place of one that has no value yet.
@@ -63,17 +73,48 @@ pub fn counters(blocks: &Blocks<'_, '_>, head: HeadId) -> Vec<(StateVariable, Te
     symbols.filter(|(part, symbol)| is_number(part, *symbol) && is_changed(*symbol)).copied().collect()
 }
 
+/// How far guesses go from what conditions and loops show.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reach {
+    /// One index, one counter of the loop.
+    Near,
+    /// Several indices, counters of other loops, flags.
+    Far,
+}
+
 /// Guesses by head.
 pub fn guesses(
     blocks: &mut Blocks<'_, '_>,
     names: &FxHashMap<TermId, TermId>,
+    reach: Reach,
 ) -> IndexVec<HeadId, Vec<ForAll>> {
+    let layout = blocks.explorer.encoder.meaning.layout;
+    let conditions = conditions(blocks, names);
+    let rows = if reach == Reach::Far { Rows::of(blocks, names, &conditions) } else { Rows::default() };
     let mut sources: Vec<(HeadId, ForAll)> = Vec::new();
-    for (head, condition) in conditions(blocks, names) {
+    for (head, condition) in conditions {
         let symbols: FxHashSet<TermId> =
             blocks.heads[head].symbols.iter().map(|(_, symbol)| *symbol).collect();
+        let extents = blocks.heads[head].symbols.iter().find(|(part, _)| *part == StateVariable::Extents);
+        let extents = extents.map(|(_, symbol)| *symbol);
         let terms = &mut blocks.explorer.encoder.terms;
-        for source in for_all(terms, condition, &symbols) {
+        let mut own = for_all(terms, condition, &symbols);
+        if reach == Reach::Far {
+            // Without the conditions under which it was asked: those of the range stand instead.
+            match rows.source(terms, layout, condition, &symbols) {
+                Some(row) => own = vec![row],
+                None => {
+                    let alone = rows::about_elements(terms, condition);
+                    own.extend(for_all(terms, alone, &symbols));
+                }
+            }
+            // Whether an access is in bounds is not what elements are.
+            own.retain(|source| {
+                let speaks_of = symbols_in(&terms.pool, &[source.body]);
+                extents.is_none_or(|extents| !speaks_of.contains(&extents))
+            });
+        }
+        for source in own {
             if !sources.contains(&(head, source)) {
                 sources.push((head, source));
             }
@@ -85,13 +126,23 @@ pub fn guesses(
     }
     let mut at: IndexVec<HeadId, Vec<ForAll>> = IndexVec::filled(Vec::new(), heads.len());
     for head in heads {
-        let here: FxHashMap<StateVariable, TermId> = blocks.heads[head].symbols.iter().copied().collect();
-        let ranges = ranges(blocks, head);
+        let mut ranges = ranges(blocks, head);
+        let (mut flags, mut most) = (Vec::new(), MOST_GUESSES);
+        if reach == Reach::Far {
+            ranges.extend(far_ranges(blocks, head, &rows));
+            flags = flags_at(blocks, head);
+            most = MOST_FAR_GUESSES;
+        }
         let mut found: Vec<ForAll> = unmoved_pointers(blocks, head);
+        let mut seen: FxHashSet<ForAll> = found.iter().copied().collect();
+        let mut add = |guess: ForAll| {
+            if seen.len() < most && seen.insert(guess) {
+                found.push(guess);
+            }
+        };
+        let mut guarded = Vec::new();
         for (of, source) in &sources {
-            let there = blocks.heads[*of].symbols.clone();
-            let moved: FxHashMap<TermId, TermId> =
-                there.iter().filter_map(|(part, symbol)| here.get(part).map(|own| (*symbol, *own))).collect();
+            let moved = moved(blocks, *of, head);
             let terms = &mut blocks.explorer.encoder.terms;
             let mut bodies = Vec::new();
             for moved in ways_to_move(terms, source, moved, &blocks.heads[head].symbols) {
@@ -103,16 +154,132 @@ pub fn guesses(
                 let within = range.contains(terms, source.index);
                 let body = terms.pool.implies(within, body);
                 let guess = ForAll { index: source.index, body: terms.simple(body) };
-                if terms.truth(guess.body).is_none() && !found.contains(&guess) && found.len() < MOST_GUESSES
-                {
-                    found.push(guess);
+                if terms.truth(guess.body).is_none() {
+                    add(guess);
+                    guarded.push(guess);
                 }
             }
+        }
+        let terms = &mut blocks.explorer.encoder.terms;
+        for (flag, guess) in flags.iter().flat_map(|flag| guarded.iter().map(move |guess| (*flag, *guess))) {
+            let body = terms.pool.implies(flag, guess.body);
+            add(ForAll { index: guess.index, body: terms.simple(body) });
         }
         found.retain(|guess| !blocks.names_an_allocation(guess.body));
         at[head] = found;
     }
     at
+}
+
+/// What the symbols of one head are at another, as far as that has them.
+fn moved(blocks: &Blocks<'_, '_>, of: HeadId, to: HeadId) -> FxHashMap<TermId, TermId> {
+    let here: FxHashMap<StateVariable, TermId> = blocks.heads[to].symbols.iter().copied().collect();
+    let there = blocks.heads[of].symbols.iter();
+    there.filter_map(|(part, symbol)| here.get(part).map(|own| (*symbol, *own))).collect()
+}
+
+/// Ranges by how far other loops have come, and by the places that are written.
+fn far_ranges(blocks: &mut Blocks<'_, '_>, head: HeadId, rows: &Rows) -> Vec<Range> {
+    let program = blocks.program;
+    let mut ranges = Vec::new();
+    let own: Vec<TermId> = counters(blocks, head).into_iter().map(|(_, symbol)| symbol).collect();
+    let mut others: Vec<(StateVariable, TermId)> = Vec::new();
+    for other in blocks.heads.ids().collect::<Vec<_>>() {
+        for (part, _) in counters(blocks, other) {
+            let here = blocks.heads[head].symbols.iter().find(|(own, _)| *own == part);
+            others.extend(here.filter(|(_, symbol)| !own.contains(symbol)));
+        }
+    }
+    let mut seen: FxHashSet<TermId> = FxHashSet::default();
+    others.retain(|(_, symbol)| seen.insert(*symbol));
+    for (part, symbol) in others.into_iter().take(MOST_PLACES) {
+        let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { continue };
+        let Some(shape) = program.types.integer_shape(program.variables[id].ty.id) else { continue };
+        for side in [Side::Below, Side::From] {
+            let counter = Some((symbol, side));
+            ranges.push(Range {
+                width: shape.width,
+                signed: shape.signed,
+                from: Some(0),
+                counter,
+                stride: None,
+            });
+        }
+    }
+    let all: FxHashMap<HeadId, FxHashMap<TermId, TermId>> =
+        blocks.heads.ids().map(|of| (of, moved(blocks, of, head))).collect();
+    let terms = &mut blocks.explorer.encoder.terms;
+    for place in rows.counters(terms, &mut |of| all[&of].clone(), MOST_PLACES) {
+        let width = terms.pool.width(place);
+        for side in [Side::Below, Side::From] {
+            let counter = Some((place, side));
+            ranges.push(Range { width, signed: true, from: Some(0), counter, stride: None });
+        }
+    }
+    ranges
+}
+
+/// That a variable that only gets few constants has one of them.
+fn flags_at(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<TermId> {
+    let finite = finite_values(blocks.program, MOST_VALUES);
+    let symbols = blocks.heads[head].symbols.clone();
+    let known: FxHashSet<TermId> = blocks.heads[head].known.iter().copied().collect();
+    let terms = &mut blocks.explorer.encoder.terms;
+    let mut found = Vec::new();
+    for &(part, symbol) in symbols.iter() {
+        let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { continue };
+        let Some(values) = finite.get(&id).filter(|values| values.len() > 1) else { continue };
+        let Sort::BitVec(width) = terms.pool.sort(symbol) else { continue };
+        let is_settled = values.iter().any(|&value| {
+            let number = terms.number(width, value);
+            let is = terms.equal(symbol, number);
+            known.contains(&is)
+        });
+        if is_settled {
+            continue;
+        }
+        for &value in values {
+            let number = terms.number(width, value);
+            found.push(terms.equal(symbol, number));
+        }
+    }
+    found.truncate(MOST_FLAGS);
+    found
+}
+
+/// What is guessed of other variables, everywhere and where a flag has a value: that they are not negative, and their order.
+pub fn under_flags(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<TermId> {
+    let program = blocks.program;
+    let mut flags = vec![blocks.explorer.encoder.terms.yes()];
+    flags.extend(flags_at(blocks, head));
+    let known: FxHashSet<TermId> = blocks.heads[head].known.iter().copied().collect();
+    let finite = finite_values(program, MOST_VALUES);
+    let mut numbers: Vec<TermId> = Vec::new();
+    for &(part, symbol) in blocks.heads[head].symbols.iter() {
+        let (StateVariable::Global(id) | StateVariable::Local(_, id)) = part else { continue };
+        let shape = program.types.integer_shape(program.variables[id].ty.id);
+        if shape.is_some_and(|shape| shape.signed && shape.width == 32) && !finite.contains_key(&id) {
+            numbers.push(symbol);
+        }
+    }
+    numbers.truncate(MOST_ORDERED);
+    let terms = &mut blocks.explorer.encoder.terms;
+    let zero = terms.number(32, 0);
+    let mut found = Vec::new();
+    for flag in flags {
+        for &one in &numbers {
+            let mut orders = vec![terms.pool.sle(zero, one)];
+            for &two in numbers.iter().filter(|two| **two != one) {
+                orders.extend([terms.pool.sle(one, two), terms.pool.slt(one, two)]);
+            }
+            for order in orders {
+                let guess = terms.pool.implies(flag, order);
+                found.push(terms.simple(guess));
+            }
+        }
+    }
+    found.retain(|&guess| terms.truth(guess).is_none() && !known.contains(&guess));
+    found
 }
 
 /// How the symbols of a condition can be read at another head, where they are not all known: a variable that
@@ -189,8 +356,19 @@ fn conditions(blocks: &mut Blocks<'_, '_>, names: &FxHashMap<TermId, TermId>) ->
             let stores: Vec<TermId> = Postorder::new(&terms.pool, &[value])
                 .filter(|&term| terms.pool.op(term) == Op::Store && terms.pool.sort(term) == sort)
                 .collect();
-            for store in stores {
-                let (index, element) = (terms.pool.arguments(store)[1], terms.pool.arguments(store)[2]);
+            let mut written: Vec<(TermId, TermId)> = stores
+                .into_iter()
+                .map(|store| (terms.pool.arguments(store)[1], terms.pool.arguments(store)[2]))
+                .collect();
+            // What is written byte by byte is one element.
+            for (read, element, bytes) in in_bytes(terms, *own, &written) {
+                written.retain(|(index, _)| !bytes.contains(index));
+                let same = terms.equal(read, element);
+                found.push((from, same));
+                let when = terms.pool.implies(guard, same);
+                found.push((from, terms.simple(when)));
+            }
+            for (index, element) in written {
                 let read = terms.select(*own, index);
                 let same = terms.equal(read, element);
                 found.push((from, same));
@@ -198,6 +376,37 @@ fn conditions(blocks: &mut Blocks<'_, '_>, names: &FxHashMap<TermId, TermId>) ->
                 found.push((from, terms.simple(when)));
             }
         }
+    }
+    found
+}
+
+/// Numbers of several bytes that stores write, with what is read where they are written, and the addresses of their bytes.
+fn in_bytes(
+    terms: &mut Terms,
+    memory: TermId,
+    written: &[(TermId, TermId)],
+) -> Vec<(TermId, TermId, Vec<TermId>)> {
+    let mut found: Vec<(TermId, TermId, Vec<TermId>)> = Vec::new();
+    for &(address, byte) in written {
+        let Op::Extract { high, low } = terms.pool.op(byte) else { continue };
+        let number = terms.pool.arguments(byte)[0];
+        let bits = terms.pool.width(number);
+        if high != low + 7 || !low.is_multiple_of(8) || !bits.is_multiple_of(8) || bits > 64 || bits == 8 {
+            continue;
+        }
+        let first = terms.add_number(address, (low / 8).wrapping_neg() as i32 as u128);
+        let bytes: Vec<TermId> = (0..bits / 8).map(|at| terms.add_number(first, u128::from(at))).collect();
+        if found.iter().any(|(.., known)| *known == bytes)
+            || !bytes.iter().all(|byte| written.iter().any(|(address, _)| address == byte))
+        {
+            continue;
+        }
+        let mut read = terms.select(memory, bytes[0]);
+        for &byte in &bytes[1..] {
+            let next = terms.select(memory, byte);
+            read = terms.join(next, read);
+        }
+        found.push((read, number, bytes));
     }
     found
 }

@@ -3,6 +3,7 @@
 //! says which index is meant.
 
 use super::ForAll;
+use crate::polynomial::{Linear, linear};
 use logic::term::{Op, Postorder, symbols_in};
 use logic::{Sort, TermId, TermPool};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -27,10 +28,32 @@ impl Indices {
         }
     }
 
+    /// Those of a width.
+    pub fn of_width(&self, width: u32) -> Vec<TermId> {
+        self.by_width.get(&width).cloned().unwrap_or_default()
+    }
+
     /// Those at which something is read or written where an invariant reads.
-    pub fn add_read_or_written(&mut self, pool: &TermPool, invariants: &[ForAll], happens: &[TermId]) {
+    pub fn add_read_or_written(&mut self, terms: &mut Terms, invariants: &[ForAll], happens: &[TermId]) {
+        let is_access = |op| matches!(op, Op::Select | Op::Store);
+        self.add_where(terms, invariants, happens, &is_access);
+    }
+
+    /// Those at which something is written where an invariant reads.
+    pub fn add_written(&mut self, terms: &mut Terms, invariants: &[ForAll], happens: &[TermId]) {
+        self.add_where(terms, invariants, happens, &|op| op == Op::Store);
+    }
+
+    fn add_where(
+        &mut self,
+        terms: &mut Terms,
+        invariants: &[ForAll],
+        happens: &[TermId],
+        is_access: &dyn Fn(Op) -> bool,
+    ) {
+        let pool = &terms.pool;
         let addresses: FxHashSet<TermId> = Postorder::new(pool, happens)
-            .filter(|&term| matches!(pool.op(term), Op::Select | Op::Store))
+            .filter(|&term| is_access(pool.op(term)))
             .map(|term| pool.arguments(term)[1])
             .collect();
         let mut addresses: Vec<TermId> = addresses.into_iter().collect();
@@ -43,13 +66,15 @@ impl Indices {
                 }
             }
         }
+        let mut sums: FxHashMap<TermId, Option<Linear>> = FxHashMap::default();
         for (index, pattern) in patterns {
             for &address in &addresses {
                 let mut meant = None;
-                if matches(pool, index, pattern, address, &mut meant)
-                    && let Some(meant) = meant
-                {
-                    self.add(pool, meant);
+                if !matches(&terms.pool, index, pattern, address, &mut meant) {
+                    meant = solved(terms, &mut sums, (index, pattern), address);
+                }
+                if let Some(meant) = meant {
+                    self.add(&terms.pool, meant);
                 }
             }
         }
@@ -62,6 +87,23 @@ pub fn addresses_in(pool: &TermPool, condition: TermId) -> Vec<TermId> {
         .filter(|&term| pool.op(term) == Op::Select)
         .map(|term| pool.arguments(term)[1])
         .collect()
+}
+
+/// The index at which the pattern, a number and a multiple of the index, is the term.
+fn solved(
+    terms: &mut Terms,
+    sums: &mut FxHashMap<TermId, Option<Linear>>,
+    (index, pattern): (TermId, TermId),
+    term: TermId,
+) -> Option<TermId> {
+    let mut sum = |term: TermId| sums.entry(term).or_insert_with(|| linear(terms, term)).clone();
+    let (pattern, mut term) = (sum(pattern)?, sum(term)?);
+    let &[(part, factor)] = &pattern.parts[..] else { return None };
+    if part != index || pattern.width != term.width || term.parts.iter().any(|(part, _)| *part == index) {
+        return None;
+    }
+    term.constant = term.constant.checked_sub(pattern.constant)?;
+    Some(term.divided(factor)?.term(terms))
 }
 
 /// Is the term the pattern with something in place of the index?

@@ -20,15 +20,25 @@ mod ends;
 mod guess;
 mod instance;
 mod needed;
+mod rows;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
+use crate::candidates::constants;
 use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};
+use crate::houdini::{PART_FOR_ALL, brief};
+use crate::polynomial::settled;
+use crate::samples::{Samples, samples};
 use base::{Budget, Event, EventSink, IndexVec};
+use guess::Reach;
 pub(crate) use guess::names_of_guards;
 use instance::{Indices, instantiate};
-use logic::{Answer, Sort, TermId};
+use logic::evaluate::Evaluator;
+use logic::term::{Op, Postorder, symbols_in};
+use logic::{Answer, Bits, Sort, TermId, Value};
+use question::part_of;
+use std::time::Duration;
 
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::names::NamedPart;
 use verdict::{Gap, NoModel, ProgramProof, Reason};
 
@@ -91,12 +101,83 @@ fn prove(
         return Ok(None);
     }
     let names = names_of_guards(&mut blocks.explorer.encoder);
-    let at = guess::guesses(blocks, &names);
+    let how = "every loop keeps an invariant about all elements of arrays, under which nothing fails";
+    let at = guess::guesses(blocks, &names, Reach::Near);
+    if at.iter().any(|guesses| !guesses.is_empty()) {
+        let share = part_of(budget, 2, Duration::MAX);
+        let near = Proof { engine: NAME, how, names: names.clone(), at };
+        match prove_with(blocks, near, &share, events) {
+            Ok(None) | Err(_) => budget.check()?,
+            proved => return proved,
+        }
+    }
+    let at = far_guesses(blocks, &names, budget);
     if at.iter().all(Vec::is_empty) {
         return Ok(None);
     }
-    let how = "every loop keeps an invariant about all elements of arrays, under which nothing fails";
     prove_with(blocks, Proof { engine: NAME, how, names, at }, budget, events)
+}
+
+/// The part of the time that is left for a question about some guesses, where one about all was too much.
+const PART_FOR_SOME: u32 = 10;
+/// More guesses without an index than this are not looked at again at one head.
+const MOST_PLAIN: usize = 120;
+/// States of a head, and elements of each, that guesses are compared with.
+const MOST_SAMPLES: usize = 40;
+const MOST_ELEMENTS: u64 = 7;
+
+/// Guesses that go further, with those about variables that are no invariants by themselves: a sum may be what it is because all elements
+/// are what they are. What runs refute is left out.
+fn far_guesses(
+    blocks: &mut Blocks<'_, '_>,
+    names: &FxHashMap<TermId, TermId>,
+    budget: &Budget,
+) -> IndexVec<HeadId, Vec<ForAll>> {
+    let mut at = guess::guesses(blocks, names, Reach::Far);
+    if at.iter().all(Vec::is_empty) {
+        return at;
+    }
+    let every: Vec<_> = blocks.program.procedures.ids().collect();
+    let numbers = constants(blocks.program, &every);
+    let samples = samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(2)));
+    for head in blocks.heads.ids().collect::<Vec<_>>() {
+        let guesses = std::mem::take(&mut at[head]);
+        at[head] = not_refuted(blocks, &samples, head, guesses);
+        let index = any_index(&mut blocks.explorer.encoder.terms, 32);
+        let under_flags = guess::under_flags(blocks, head);
+        let under_flags = under_flags.into_iter().map(|body| ForAll { index, body }).collect();
+        at[head].extend(not_refuted(blocks, &samples, head, under_flags));
+        let plain = blocks.not_kept.iter().filter(|(of, _)| *of == head).take(MOST_PLAIN);
+        at[head].extend(plain.map(|&(_, body)| ForAll { index, body }));
+        let mut seen = FxHashSet::default();
+        at[head].retain(|guess| seen.insert(*guess));
+    }
+    at
+}
+
+/// The guesses that hold of the first elements in all states that runs had.
+fn not_refuted(
+    blocks: &Blocks<'_, '_>,
+    samples: &Samples,
+    head: HeadId,
+    guesses: Vec<ForAll>,
+) -> Vec<ForAll> {
+    let pool = &blocks.explorer.encoder.terms.pool;
+    let mut standing = guesses;
+    for state in samples.at[head].iter().take(MOST_SAMPLES) {
+        let mut indices: Vec<TermId> = standing.iter().map(|guess| guess.index).collect();
+        indices.sort_unstable();
+        indices.dedup();
+        for element in 0..MOST_ELEMENTS {
+            let mut state = state.clone();
+            for &index in &indices {
+                state.set(index, Value::Bits(Bits::from_u64(pool.width(index), element)));
+            }
+            let mut evaluator = Evaluator::new(&state);
+            standing.retain(|guess| evaluator.evaluate(pool, guess.body) != Ok(Value::Bool(false)));
+        }
+    }
+    standing
 }
 
 /// Guesses, and what is said if they are a proof.
@@ -220,7 +301,10 @@ impl Elements<'_, '_, '_> {
     fn prepare(&mut self, arrival: ArrivalId) -> Step {
         let (from, to) = (self.blocks.arrivals[arrival].from, self.blocks.arrivals[arrival].to);
         let bodies: Vec<TermId> = self.at[to].iter().map(|guess| guess.body).collect();
-        let after = self.blocks.after_all(arrival, &bodies);
+        let mut after = self.blocks.after_all(arrival, &bodies);
+        for (guess, after) in self.at[to].clone().into_iter().zip(&mut after) {
+            *after = self.parted(guess, *after);
+        }
         let mut happens = after.clone();
         happens.push(self.blocks.arrivals[arrival].guard);
         let block = self.block(&happens);
@@ -240,6 +324,33 @@ impl Elements<'_, '_, '_> {
             }
         }
         Step { after, always, by_guess, is_kept: false }
+    }
+
+    /// A condition after an arrival, with the elements that are written looked at by themselves. Where it multiplies, what is written is the
+    /// same product then as what is asked, and no solver has to find that out bit by bit.
+    fn parted(&mut self, guess: ForAll, after: TermId) -> TermId {
+        let names = &self.names;
+        let terms = &mut self.blocks.explorer.encoder.terms;
+        if !Postorder::new(&terms.pool, &[after]).any(|term| terms.pool.op(term) == Op::BvMul) {
+            return after;
+        }
+        let plain = terms.pool.substitute(after, names);
+        let mut written = Indices::default();
+        written.add_written(terms, &[guess], &[plain]);
+        let mut parted = after;
+        for place in written.of_width(terms.pool.width(guess.index)) {
+            if symbols_in(&terms.pool, &[place]).contains(&guess.index) {
+                continue;
+            }
+            let at: FxHashMap<TermId, TermId> = [(guess.index, place)].into_iter().collect();
+            let there = terms.pool.substitute(plain, &at);
+            let there = terms.simple(there);
+            let there = settled(terms, there);
+            let is_there = terms.equal(guess.index, place);
+            let both = terms.pool.ite(is_there, there, parted);
+            parted = terms.simple(both);
+        }
+        parted
     }
 
     /// Drops guesses that an arrival can break. Says whether there were any.
@@ -267,12 +378,21 @@ impl Elements<'_, '_, '_> {
             let terms = &mut self.blocks.explorer.encoder.terms;
             let broken: Vec<TermId> = after.iter().map(|&kept| terms.not(kept)).collect();
             let any_broken = terms.any(&broken);
-            match self.blocks.ask_supposing(from, &[guard, any_broken], &supposed, budget) {
+            let time = brief(budget, PART_FOR_ALL);
+            match self.blocks.ask_supposing(from, &[guard, any_broken], &supposed, &time) {
                 Answer::Unsat => {
                     step.is_kept = true;
                     return Ok(has_dropped);
                 }
-                Answer::Unknown(reason) => return Err(Reason::solver(&reason)),
+                // Together they were too much.
+                Answer::Unknown(_) => {
+                    budget.check()?;
+                    let dropped =
+                        self.weaken_in_parts(from, guard, (&standing[..], &after[..]), &supposed, budget)?;
+                    dropped.iter().for_each(|&at| stands[to][at] = false);
+                    step.is_kept = dropped.is_empty();
+                    return Ok(has_dropped || !dropped.is_empty());
+                }
                 Answer::Sat => {
                     let encoder = &mut self.blocks.explorer.encoder;
                     let values = self.blocks.checkers.values(encoder, &after);
@@ -290,6 +410,52 @@ impl Elements<'_, '_, '_> {
                 }
             }
         }
+    }
+
+    /// Which guesses an arrival can break, asked in smaller and smaller parts; one that is hard to tell by itself counts as broken.
+    fn weaken_in_parts(
+        &mut self,
+        from: Option<HeadId>,
+        guard: TermId,
+        (standing, after): (&[usize], &[TermId]),
+        supposed: &[TermId],
+        budget: &Budget,
+    ) -> Result<Vec<usize>, Reason> {
+        let mut dropped = Vec::new();
+        let all: Vec<(usize, TermId)> = standing.iter().copied().zip(after.iter().copied()).collect();
+        let mut open: Vec<Vec<(usize, TermId)>> =
+            all.chunks(all.len().div_ceil(2)).map(<[_]>::to_vec).collect();
+        while let Some(mut part) = open.pop() {
+            if part.is_empty() {
+                continue;
+            }
+            budget.check()?;
+            let terms = &mut self.blocks.explorer.encoder.terms;
+            let broken: Vec<TermId> = part.iter().map(|&(_, kept)| terms.not(kept)).collect();
+            let any_broken = terms.any(&broken);
+            let time = brief(budget, PART_FOR_SOME);
+            match self.blocks.ask_supposing(from, &[guard, any_broken], supposed, &time) {
+                Answer::Unsat => {}
+                Answer::Unknown(_) if part.len() == 1 => dropped.push(part[0].0),
+                Answer::Unknown(_) => {
+                    let rest = part.split_off(part.len() / 2);
+                    open.extend([part, rest]);
+                }
+                Answer::Sat => {
+                    let encoder = &mut self.blocks.explorer.encoder;
+                    let conditions: Vec<TermId> = part.iter().map(|&(_, kept)| kept).collect();
+                    let values = self.blocks.checkers.values(encoder, &conditions).ok_or(NoModel::Missing)?;
+                    let holds = |at: usize| values[at] == logic::Value::Bool(true);
+                    let (kept, broken): (Vec<usize>, Vec<usize>) = (0..part.len()).partition(|&at| holds(at));
+                    if broken.is_empty() {
+                        return Err(NoModel::Contradicts.into());
+                    }
+                    dropped.extend(broken.into_iter().map(|at| part[at].0));
+                    open.push(kept.into_iter().map(|at| part[at]).collect());
+                }
+            }
+        }
+        Ok(dropped)
     }
 
     /// Can nothing fail after any head under the invariants that are left?
@@ -325,7 +491,7 @@ impl Elements<'_, '_, '_> {
             indices.add(&self.blocks.explorer.encoder.terms.pool, symbol);
         }
         let terms = &mut self.blocks.explorer.encoder.terms;
-        indices.add_read_or_written(&terms.pool, &self.at[from], &block.happens);
+        indices.add_read_or_written(terms, &self.at[from], &block.happens);
         for &guess in &self.at[from] {
             let instances = instantiate(terms, guess, &indices);
             supposed.extend(

@@ -62,7 +62,10 @@ fn search(elements: &mut Elements<'_, '_, '_>, budget: &Budget) -> Option<Vec<(H
             };
             let (from, guard) =
                 (elements.blocks.arrivals[arrival].from, elements.blocks.arrivals[arrival].guard);
-            let after = elements.blocks.after(arrival, condition);
+            let mut after = elements.blocks.after(arrival, condition);
+            if let Because::ForAll(guess) = because {
+                after = elements.parted(guess, after);
+            }
             let broken = elements.blocks.explorer.encoder.terms.not(after);
             let used = core(elements, from, &[guard, broken], &fresh, budget)?;
             let Some(from) = from else { continue };

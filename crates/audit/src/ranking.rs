@@ -5,6 +5,8 @@
 //! possible then is left out, and the parts are made anew.
 //!
 //! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
+//!
+//! Only what the start leads to, by ways that are possible, counts: a loop that no run comes to needs no measure.
 
 use crate::check::{Certified, bad};
 use crate::reading::Reading;
@@ -25,6 +27,8 @@ const MOST_WIDTH: u32 = 256;
 /// Where a way begins or ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
+    /// Where `main` begins.
+    Start,
     /// The head of a loop.
     Head(ControlPoint),
     /// The entry of a procedure with a contract.
@@ -32,13 +36,14 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As certificates name it.
-    fn point(&self, walker: &Walker<'_, '_>) -> ControlPoint {
+    /// As certificates name it, where measures can be given.
+    fn point(&self, walker: &Walker<'_, '_>) -> Option<ControlPoint> {
         match self {
-            Place::Head(point) => point.clone(),
+            Place::Start => None,
+            Place::Head(point) => Some(point.clone()),
             Place::Entry(procedure) => {
                 let node = walker.body(*procedure).entry;
-                ControlPoint { calls: Vec::new(), procedure: *procedure, node }
+                Some(ControlPoint { calls: Vec::new(), procedure: *procedure, node })
             }
         }
     }
@@ -96,8 +101,11 @@ pub(crate) fn exclude_cycles(
     if graph.has_unknown {
         return Err(CycleLeft::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
     }
-    let place =
-        graph.places.iter().find(|(_, number)| part.contains(number)).map(|(place, _)| place.point(walker));
+    let place = graph
+        .places
+        .iter()
+        .find(|(_, number)| part.contains(number))
+        .and_then(|(place, _)| place.point(walker));
     let at = place.map_or(Span::NOWHERE, |point| walker.body(point.procedure).nodes[point.node].span);
     Err(CycleLeft::Cycle("the measures do not exclude that this goes on for ever".to_owned(), at))
 }
@@ -174,7 +182,8 @@ impl Graph<'_> {
             && part.contains(&number(&self.ways[way].to))
     }
 
-    /// The places that lead to each other by ways that are possible: what each reaches, compared.
+    /// The places that lead to each other by ways that are possible, and that the start leads to: what each reaches,
+    /// compared.
     fn parts(&self) -> Vec<Vec<usize>> {
         let count = self.places.len();
         let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -194,9 +203,11 @@ impl Graph<'_> {
                 seen
             })
             .collect();
+        let Some(&start) = self.places.get(&Place::Start) else { return Vec::new() };
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for (place, from_here) in reached.iter().enumerate() {
-            if !from_here[place] || parts.iter().any(|part| part.contains(&place)) {
+            let is_cyclic = from_here[place] && reached[start][place];
+            if !is_cyclic || parts.iter().any(|part| part.contains(&place)) {
                 continue;
             }
             parts.push((0..count).filter(|&other| from_here[other] && reached[other][place]).collect());
@@ -213,7 +224,7 @@ fn change_of(
     way: &Passage,
 ) -> Result<Option<TermId>, Reason> {
     let given = |walker: &Walker<'_, '_>, place: &Place| -> Option<MeasureAt> {
-        let point = place.point(walker);
+        let point = place.point(walker)?;
         measure.places.iter().find(|one| point_of(one) == point).cloned()
     };
     let (Some(from), Some(to)) = (given(walker, &way.from), given(walker, &way.to)) else { return Ok(None) };

@@ -115,6 +115,46 @@ fn loops_that_end_only_by_overflow_are_open() {
     }
 }
 
+/// A loop or a recursion that no run comes to needs no measure, and the auditor sees that too: `asked` audits.
+#[test]
+fn what_is_never_reached_goes_round_freely() {
+    for text in [
+        "int f(int n) { return n > 3 ? 0 : f(n); }\nint main(void) { unsigned char y = 6;\n\
+         switch (y & 3) { case 1: f(in()); } while (in() > 3 && y-- > 0); return 0; }",
+        "int main(void) { int x = 0, y = in(), n = in();\n\
+         while (n > 0) { n--; if (x != 0) goto L; }\n\
+         if (x <= 4) abort();\nL: if (x <= 4) abort(); y++; goto L; }",
+        // The auditor meets the inner loop, since it does not put 3 for y.
+        "int main(void) { static int y = 1; y = 3 & 15; int x, t = y & 3;\n\
+         switch (t) { case 2: do { y--; } while (y & 1); break; case 0: y++; break; }\n\
+         for (x = in() & 3; x <= 10; x += 2) if (in() && !y) { for (x = 3; x <= 10; x += 2) x--; t = 9; }\n\
+         return t; }",
+    ] {
+        assert_eq!(word(text), "holds", "{text}");
+    }
+}
+
+/// Whoever calls such a function in a program that gives it a body runs that body.
+#[test]
+fn error_functions_with_a_body_run_it() {
+    for (text, expected) in [
+        ("void reach_error(void) {} int main(void) { for (;;) reach_error(); }", "violated"),
+        ("void reach_error(void) { for (;;); } int main(void) { reach_error(); }", "violated"),
+        (
+            "void __VERIFIER_error(void) {} int main(void) { for (;;) if (in()) __VERIFIER_error(); }",
+            "violated",
+        ),
+        ("void reach_error(void) { abort(); } int main(void) { for (;;) reach_error(); }", "holds"),
+        ("extern void reach_error(void); int main(void) { for (;;) reach_error(); }", "holds"),
+        (
+            "void reach_error(void) {} int main(void) { int i = 9; while (i > 0) { reach_error(); i--; } }",
+            "holds",
+        ),
+    ] {
+        assert_eq!(word(text), expected, "{text}");
+    }
+}
+
 /// What no certificate may claim: measures that rise, or that are missing.
 #[test]
 fn forged_measures_are_refused() {

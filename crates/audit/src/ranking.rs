@@ -4,9 +4,9 @@
 //! rises on no way inside that part, it stays as it is from some time on, since there are finitely many values; what is not
 //! possible then is left out, and the parts are made anew.
 //!
-//! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
+//! Invariants of loops to which no run comes may be missing: places to which no way leads from the start are left out.
 //!
-//! Only what the start leads to, by ways that are possible, counts: a loop that no run comes to needs no measure.
+//! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
 
 use crate::check::{Certified, bad};
 use crate::reading::Reading;
@@ -27,8 +27,6 @@ const MOST_WIDTH: u32 = 256;
 /// Where a way begins or ends.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Place {
-    /// Where `main` begins.
-    Start,
     /// The head of a loop.
     Head(ControlPoint),
     /// The entry of a procedure with a contract.
@@ -36,14 +34,13 @@ pub(crate) enum Place {
 }
 
 impl Place {
-    /// As certificates name it, where measures can be given.
-    fn point(&self, walker: &Walker<'_, '_>) -> Option<ControlPoint> {
+    /// As certificates name it.
+    fn point(&self, walker: &Walker<'_, '_>) -> ControlPoint {
         match self {
-            Place::Start => None,
-            Place::Head(point) => Some(point.clone()),
+            Place::Head(point) => point.clone(),
             Place::Entry(procedure) => {
                 let node = walker.body(*procedure).entry;
-                Some(ControlPoint { calls: Vec::new(), procedure: *procedure, node })
+                ControlPoint { calls: Vec::new(), procedure: *procedure, node }
             }
         }
     }
@@ -60,6 +57,15 @@ pub(crate) struct Passage {
     pub known: Vec<TermId>,
     pub before: State,
     pub after: State,
+}
+
+/// What the walk found.
+#[derive(Default)]
+pub(crate) struct Passages {
+    /// The places to which the start leads.
+    pub first: Vec<Place>,
+    /// The ways from places.
+    pub all: Vec<Passage>,
 }
 
 /// A cycle that is left, or why it is not known whether one is.
@@ -79,8 +85,9 @@ pub(crate) fn exclude_cycles(
     walker: &mut Walker<'_, '_>,
     proof: &ProgramProof,
     certified: &Certified<'_>,
-    ways: &[Passage],
+    found: &Passages,
 ) -> Result<(), CycleLeft> {
+    let ways = &found.all;
     let mut graph =
         Graph { ways, places: BTreeMap::new(), open: Vec::new(), held: Vec::new(), has_unknown: false };
     for way in ways {
@@ -94,6 +101,7 @@ pub(crate) fn exclude_cycles(
     for way in 0..ways.len() {
         graph.look_at(walker, way)?;
     }
+    graph.leave_out_unreached(&found.first);
     for measure in &proof.measures {
         graph.apply(walker, certified, measure)?;
     }
@@ -101,11 +109,8 @@ pub(crate) fn exclude_cycles(
     if graph.has_unknown {
         return Err(CycleLeft::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
     }
-    let place = graph
-        .places
-        .iter()
-        .find(|(_, number)| part.contains(number))
-        .and_then(|(place, _)| place.point(walker));
+    let place =
+        graph.places.iter().find(|(_, number)| part.contains(number)).map(|(place, _)| place.point(walker));
     let at = place.map_or(Span::NOWHERE, |point| walker.body(point.procedure).nodes[point.node].span);
     Err(CycleLeft::Cycle("the measures do not exclude that this goes on for ever".to_owned(), at))
 }
@@ -134,6 +139,24 @@ impl Graph<'_> {
         }
         walker.budget.check()?;
         Ok(())
+    }
+
+    /// Leaves out the ways from places to which no run comes: from the start, by ways that are possible, none leads there.
+    fn leave_out_unreached(&mut self, first: &[Place]) {
+        let mut is_reached = vec![false; self.places.len()];
+        let mut waiting: Vec<usize> =
+            first.iter().filter_map(|place| self.places.get(place).copied()).collect();
+        while let Some(place) = waiting.pop() {
+            if std::mem::replace(&mut is_reached[place], true) {
+                continue;
+            }
+            let ways = self.ways.iter().zip(&self.open);
+            let onwards = ways.filter(|(way, open)| **open && self.places[&way.from] == place);
+            waiting.extend(onwards.map(|(way, _)| self.places[&way.to]));
+        }
+        for (way, open) in self.ways.iter().zip(&mut self.open) {
+            *open &= is_reached[self.places[&way.from]];
+        }
     }
 
     /// Supposes that a measure stays as it is, in each part where it rises on no way.
@@ -182,8 +205,7 @@ impl Graph<'_> {
             && part.contains(&number(&self.ways[way].to))
     }
 
-    /// The places that lead to each other by ways that are possible, and that the start leads to: what each reaches,
-    /// compared.
+    /// The places that lead to each other by ways that are possible: what each reaches, compared.
     fn parts(&self) -> Vec<Vec<usize>> {
         let count = self.places.len();
         let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
@@ -203,11 +225,9 @@ impl Graph<'_> {
                 seen
             })
             .collect();
-        let Some(&start) = self.places.get(&Place::Start) else { return Vec::new() };
         let mut parts: Vec<Vec<usize>> = Vec::new();
         for (place, from_here) in reached.iter().enumerate() {
-            let is_cyclic = from_here[place] && reached[start][place];
-            if !is_cyclic || parts.iter().any(|part| part.contains(&place)) {
+            if !from_here[place] || parts.iter().any(|part| part.contains(&place)) {
                 continue;
             }
             parts.push((0..count).filter(|&other| from_here[other] && reached[other][place]).collect());
@@ -224,7 +244,7 @@ fn change_of(
     way: &Passage,
 ) -> Result<Option<TermId>, Reason> {
     let given = |walker: &Walker<'_, '_>, place: &Place| -> Option<MeasureAt> {
-        let point = place.point(walker)?;
+        let point = place.point(walker);
         measure.places.iter().find(|one| point_of(one) == point).cloned()
     };
     let (Some(from), Some(to)) = (given(walker, &way.from), given(walker, &way.to)) else { return Ok(None) };

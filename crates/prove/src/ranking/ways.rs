@@ -23,6 +23,11 @@ impl Ways {
         let mut ways =
             Ways { open: IndexVec::filled(true, count), held: IndexVec::filled(Vec::new(), count) };
         for way in blocks.arrivals.ids().collect::<Vec<_>>() {
+            // From the start there is no way back.
+            if blocks.arrivals[way].from.is_none() {
+                ways.open[way] = false;
+                continue;
+            }
             ways.look_at(blocks, way, budget).map_err(|why| gave_up("ways between loops", why, budget))?;
         }
         Ok(ways)
@@ -66,19 +71,16 @@ impl Ways {
             .collect()
     }
 
-    /// Heads that lead to each other, and that the start leads to: the smallest such part, or none.
+    /// Heads that lead to each other: the smallest such part, or none.
     pub(super) fn next_cyclic_part(&self, blocks: &Blocks<'_, '_>) -> Option<Vec<HeadId>> {
-        let mut next: IndexVec<HeadId, Vec<HeadId>> = IndexVec::filled(Vec::new(), blocks.heads.len());
-        let mut first: Vec<HeadId> = Vec::new();
-        for (_, way) in blocks.arrivals.iter_enumerated().filter(|(id, _)| self.open[*id]) {
-            match way.from {
-                Some(from) => next[from].push(way.to),
-                None => first.push(way.to),
+        let heads: Vec<HeadId> = blocks.heads.ids().collect();
+        let mut next: IndexVec<HeadId, Vec<HeadId>> = IndexVec::filled(Vec::new(), heads.len());
+        for (id, way) in blocks.arrivals.iter_enumerated() {
+            if let (true, Some(from)) = (self.open[id], way.from) {
+                next[from].push(way.to);
             }
         }
-        let reached = base::graph::reachable(first, |head| next[head].iter().copied());
-        let heads = blocks.heads.ids().filter(|head| reached.contains(head));
-        let mut search = base::graph::Search::new(blocks.heads.len());
+        let mut search = base::graph::Search::new(heads.len());
         let parts = search.run(heads, |head| next[head].iter().copied());
         let is_cyclic = |part: &[HeadId]| part.len() > 1 || next[part[0]].contains(&part[0]);
         let mut cyclic: Vec<Vec<HeadId>> =

@@ -19,7 +19,7 @@ use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
-use crate::ranking::{CycleLeft, Passage, Place, exclude_cycles};
+use crate::ranking::{CycleLeft, Passage, Passages, Place, exclude_cycles};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
@@ -69,13 +69,13 @@ pub fn audit(
             ProofArgument::Ranking => {
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
-                match Certified::of(program, &points_to, proof, 1) {
+                match Certified::of(program, &points_to, proof, (1, settings.meaning())) {
                     Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let mut ways = Vec::new();
+                        let mut ways = Passages::default();
                         let mut heads = 0;
                         let shown =
                             induction(&mut walker, main, proof, &certified, 1, (&mut heads, &mut ways));
@@ -130,14 +130,14 @@ pub fn audit(
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
-                match Certified::of(program, &points_to, proof, depth) {
+                match Certified::of(program, &points_to, proof, (depth, settings.meaning())) {
                     Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
                         walker.encoder.watch.uninitialised = watches_unwritten;
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let found = (&mut heads, &mut Vec::new());
+                        let found = (&mut heads, &mut Passages::default());
                         let shown = induction(&mut walker, main, proof, &certified, depth, found);
                         report.heads = heads;
                         close(walker, shown, &mut report)
@@ -207,6 +207,8 @@ pub(crate) struct Certified<'c> {
     /// The states at the beginning of procedures with contracts, in which they are walked.
     entries: FxHashMap<ProcedureId, State>,
     objects: FxHashSet<u128>,
+    /// What conditions in C mean.
+    meaning: crate::expression::Meaning,
 }
 
 impl<'c> Certified<'c> {
@@ -214,7 +216,7 @@ impl<'c> Certified<'c> {
         program: &Program,
         points_to: &PointsTo,
         proof: &'c ProgramProof,
-        depth: u32,
+        (depth, meaning): (u32, crate::expression::Meaning),
     ) -> Result<Certified<'c>, Reason> {
         let conditions = proof
             .loops
@@ -248,7 +250,7 @@ impl<'c> Certified<'c> {
         if depth > 1 && !contracts.is_empty() {
             return Err(bad("contracts go with plain induction only"));
         }
-        Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
+        Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects, meaning })
     }
 
     /// The numbers of objects that conditions may name.
@@ -276,6 +278,7 @@ impl<'c> Certified<'c> {
         reading: &mut Reading,
         conditions: &[Condition],
     ) -> Result<Vec<(TermId, String)>, Reason> {
+        reading.meaning = self.meaning;
         conditions
             .iter()
             .map(|condition| {
@@ -298,6 +301,7 @@ impl Invariants for Certified<'_> {
             return Ok(Vec::new());
         }
         let mut reading = Reading::of(encoder, state);
+        reading.meaning = self.meaning;
         let outermost = point.calls.first().map_or(point.procedure, |(procedure, _)| *procedure);
         if let Some(entering) = self.entries.get(&outermost) {
             reading.add_old(encoder, entering);
@@ -348,7 +352,7 @@ fn induction<'a>(
     proof: &ProgramProof,
     certified: &'a Certified<'_>,
     depth: u32,
-    (count, ways): (&mut usize, &mut Vec<Passage>),
+    (count, ways): (&mut usize, &mut Passages),
 ) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
     for point in certified.conditions.keys() {
@@ -363,8 +367,10 @@ fn induction<'a>(
     let mut heads: Vec<Head> = Vec::new();
     let mut by_point: BTreeMap<ControlPoint, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
+    let entered = std::mem::take(&mut walker.entered);
+    ways.first = arrivals.iter().map(|arrival| Place::Head(arrival.point.clone())).collect();
+    ways.first.extend(entered.into_iter().map(|(_, procedure, _)| Place::Entry(procedure)));
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
-    walker.entered.clear();
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
     for &procedure in certified.contracts.keys() {
@@ -375,7 +381,7 @@ fn induction<'a>(
         let goals = std::mem::take(&mut walker.goals);
         walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
         let arrivals = std::mem::take(&mut walker.arrivals);
-        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, ways);
+        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, &mut ways.all);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
     }
     // (2) From each head to the next.
@@ -389,7 +395,7 @@ fn induction<'a>(
         walker.walk_from_head(&point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
         goals_after.push(std::mem::take(&mut walker.goals));
         let arrivals = std::mem::take(&mut walker.arrivals);
-        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, ways);
+        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, &mut ways.all);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
         next += 1;
     }
@@ -504,6 +510,12 @@ fn show_arrivals(
     for arrival in arrivals {
         let span = walker.body(arrival.point.procedure).nodes[arrival.point.node].span;
         if !by_point.contains_key(&arrival.point) {
+            // Whoever made the certificate may have seen that nothing comes there, and says nothing of it.
+            if !certified.conditions.contains_key(&arrival.point)
+                && is_impossible(walker, known, arrival.way.guard)
+            {
+                continue;
+            }
             let head = new_head(walker, certified, &arrival, heads.len())?;
             by_point.insert(arrival.point.clone(), heads.len());
             heads.push(head);
@@ -539,6 +551,15 @@ fn show_arrivals(
         walker.judge.exclude(&mut walker.encoder, &assumptions, &goals, &walker.budget)?;
     }
     Ok(())
+}
+
+/// Is a way excluded by what is known where it begins?
+fn is_impossible(walker: &mut Walker<'_, '_>, known: &[TermId], guard: TermId) -> bool {
+    let mut assumptions = known.to_vec();
+    assumptions.extend(elements::instances(&mut walker.encoder, known, &[guard]));
+    assumptions.push(guard);
+    let yes = walker.encoder.terms.yes();
+    walker.judge.excludes(&mut walker.encoder, &assumptions, yes, &walker.budget) == Some(true)
 }
 
 fn new_head(

@@ -102,7 +102,7 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
         row(Proofs, &DIVISION,          on_blocks,                            not_by_values(),  ALL),
         row(Proofs, &KEPT_GUESSES,      &["elements", "objects", "control", "pdr"], always(),         ALL),
         row(Proofs, &GUESSES,           &["auto", "k-induction"],             always(),         ALL),
-        row(Proofs, &ALL_ELEMENTS,      &["auto", "k-induction", "elements"], always(),         Share::part(5, 30)),
+        row(Proofs, &ALL_ELEMENTS,      &["auto", "k-induction", "elements"], always(),         Share::part(3, 40)),
         row(Proofs, &ALL_BLOCKS,        &["auto", "k-induction", "objects"],  always(),         Share::part(2, 60)),
         row(Proofs, &SHALLOW_INDUCTION, &["auto", "k-induction"],             always(),         ALL),
         row(Proofs, &CONTROL_STATES,    &["auto", "control"],                 always(),         Share::part(3, 60)),

@@ -292,13 +292,14 @@ fn run_long(asked: &CodeRequest<'_, '_>) -> Answer {
         let is_first = run == 0;
         events.emit(Event::Count { what: "runs", value: run + 1 });
         // The first run is followed until it asks for an input: it may be the only one, and worth all the time there is.
+        let (round, is_drawn) = (run.saturating_sub(1) / 2, run % 2 == 1);
         let inputs = match run {
             0 => Asked::Nothing,
-            run if run / 2 >= MOST_RUNS => Asked::Drawn(DrawnInputs::new(run, &numbers)),
-            run if run % 2 == 1 => Asked::Seeded(SeededInputs::new(run / 2)),
-            run => Asked::Drawn(DrawnInputs::new(run / 2 - 1, &numbers)),
+            _ if is_drawn => Asked::Drawn(DrawnInputs::new(round, &numbers)),
+            _ if round >= MOST_RUNS => Asked::Drawn(DrawnInputs::new(run, &numbers)),
+            _ => Asked::Seeded(SeededInputs::new(round)),
         };
-        let inputs = Filled::new(program, drawn_fill(run), inputs);
+        let inputs = Filled::new(program, drawn_fill(round), inputs);
         let mut inputs = Counted { inputs, count: 0, knowledge };
         let mut run_settings =
             crate::replay::replay_settings(settings.missing, if is_first { budget } else { &share });

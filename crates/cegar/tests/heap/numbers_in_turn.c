@@ -4,18 +4,9 @@ extern void *malloc(unsigned long);
 extern void reach_error(void);
 struct node { int h; struct node *n; };
 int main(void) {
-    struct node *a = malloc(sizeof *a), *p = a;
-    while (nondet_int()) {
-        p->h = 1;
-        p->n = malloc(sizeof *p);
-        p = p->n;
-    }
-    while (nondet_int()) {
-        p->h = 2;
-        p->n = malloc(sizeof *p);
-        p = p->n;
-    }
-    p->h = 3;
+    struct node *a = 0, *p, *t;
+    while (nondet_int()) { t = malloc(sizeof *t); t->h = 3; t->n = a; if (a) t->h = a->h == 3 ? 2 : 1 + (a->h == 2 && nondet_int()); a = t; }
+    if (!a) return 0;
     p = a;
     while (p->h == 1) p = p->n;
     while (p->h == 2) p = p->n;

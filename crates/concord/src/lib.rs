@@ -79,10 +79,10 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Check(arguments) => check::check(&arguments, common, budget),
         Verb::Verify(arguments) => verify::verify(&arguments, common, budget),
         Verb::Audit(arguments) => audit::audit(&arguments, common, budget),
-        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, Some(&status()), |output| {
             model::model(&arguments, output, budget)
         })),
-        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, Some(&status()), |output| {
             bool::boolean(&arguments, output, budget)
         })),
         Verb::Explore(arguments) => explore::explore(&arguments, common, budget),

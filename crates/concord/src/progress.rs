@@ -30,6 +30,15 @@ pub struct PhaseTime {
     pub to: Option<Duration>,
 }
 
+/// How a figure grew: what is counted, and its values with their times.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Growth {
+    /// What is counted.
+    pub what: &'static str,
+    /// When which value was told.
+    pub points: Vec<(Duration, u64)>,
+}
+
 /// What engines said last; several may work beside each other.
 #[derive(Debug, Default)]
 struct LatestEvents {
@@ -38,10 +47,13 @@ struct LatestEvents {
     counts: Vec<(&'static str, u64)>,
     shown: Option<Instant>,
     times: Vec<PhaseTime>,
+    growth: Vec<Growth>,
 }
 
 /// More phases than this are not kept.
 const MOST_KEPT: usize = 5000;
+/// Of a figure that was told more often than this, every other value is dropped.
+const MOST_POINTS: usize = 400;
 
 /// The line changes no more often than this.
 const PAUSE: Duration = Duration::from_millis(100);
@@ -67,6 +79,16 @@ impl StatusLine {
         let now = self.began.elapsed();
         let ended = |time: &PhaseTime| PhaseTime { to: Some(time.to.unwrap_or(now)), ..time.clone() };
         seen.times.iter().map(ended).collect()
+    }
+
+    /// Wipes the line: nothing is worked on any more.
+    pub fn clear(&self) {
+        self.replace_with("");
+    }
+
+    /// How the figures grew that engines told while they worked.
+    pub fn growth(&self) -> Vec<Growth> {
+        self.seen.lock().unwrap_or_else(PoisonError::into_inner).growth.clone()
     }
 
     /// A line of the log.
@@ -106,6 +128,10 @@ impl LatestEvents {
     fn take(&mut self, event: Event, at: Duration) {
         match event {
             Event::PhaseStarted { phase, subject } => {
+                // Figures of what has ended are of no interest any more.
+                if self.phases.is_empty() {
+                    self.counts.clear();
+                }
                 self.phases.push(phase);
                 if self.times.len() < MOST_KEPT {
                     self.times.push(PhaseTime { phase, subject: subject.clone(), from: at, to: None });
@@ -122,12 +148,35 @@ impl LatestEvents {
                     self.phases.remove(at);
                 }
             }
-            Event::Count { what, value } => match self.counts.iter_mut().find(|(own, _)| *own == what) {
-                Some((_, known)) => *known = value,
-                None => self.counts.push((what, value)),
-            },
+            Event::Count { what, value } => {
+                match self.counts.iter_mut().find(|(own, _)| *own == what) {
+                    Some((_, known)) => *known = value,
+                    None => self.counts.push((what, value)),
+                }
+                self.grow(what, value, at);
+            }
             Event::Said(text) => self.subject = text,
         }
+    }
+
+    /// Keeps a value of a figure; the more there are, the fewer of them.
+    fn grow(&mut self, what: &'static str, value: u64, at: Duration) {
+        let known = match self.growth.iter().position(|one| one.what == what) {
+            Some(known) => known,
+            None => {
+                self.growth.push(Growth { what, points: Vec::new() });
+                self.growth.len() - 1
+            }
+        };
+        let points = &mut self.growth[known].points;
+        if points.len() == MOST_POINTS {
+            let mut is_kept = false;
+            points.retain(|_| {
+                is_kept = !is_kept;
+                is_kept
+            });
+        }
+        points.push((at, value));
     }
 
     fn line(&self, left: Option<Duration>) -> String {
@@ -200,6 +249,13 @@ mod tests {
         assert!(seen.line(None).starts_with("bmc, 4 rounds"), "{}", seen.line(None));
         assert!(seen.line(None).chars().count() <= MOST_COLUMNS);
         assert!(seen.line(Some(Duration::from_secs(7))).ends_with(", 7 s left …"));
+        for value in 0..5000 {
+            seen.take(Event::Count { what: "states", value }, Duration::from_millis(value));
+        }
+        let grown = seen.growth.iter().find(|one| one.what == "states").expect("it was told");
+        assert!(grown.points.len() <= MOST_POINTS && grown.points.len() > MOST_POINTS / 3);
+        assert_eq!(grown.points.last(), Some(&(Duration::from_millis(4999), 4999)));
+        assert!(grown.points.is_sorted());
         assert_eq!(seen.times.len(), 2);
         assert_eq!(seen.times.iter().filter(|time| time.to.is_none()).count(), 1);
     }

@@ -129,7 +129,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         format!("{word}: {property}\n  {}{at}\n{runs}", evidence::words::audit(&report))
     };
     common.last_word.withdraw();
-    Ok(output::finish(&text, exit))
+    Ok(output::finish(&output::Look::wanted(&common).of(&text), exit))
 }
 
 /// All interleavings of the program's threads as one program, made again.
@@ -138,7 +138,7 @@ fn as_one(program: &Program, property: &Property, made: &ThreadsAsOne) -> Result
         return Err("it is about threads, and the program creates none".to_owned());
     }
     if let Some((what, at)) = cegar::beyond_one_program(program, property) {
-        return Err(format!("{what}{} cannot be made so", evidence::place::at(program, at)));
+        return Err(format!("{what}{} cannot be followed", evidence::place::at(program, at)));
     }
     if let Some(any) = &made.any {
         let conditions = any.conditions.clone();

@@ -49,7 +49,7 @@ fn formulas_are_answered_with_a_run() {
         out.contains("HOLDS (1)") && out.contains("VIOLATED (2)") && out.contains("inputs: 1, 1, 1"),
         "{out}"
     );
-    assert!(out.contains("replayed: the interpreter takes exactly this way"), "{out}");
+    assert!(out.contains("replayed: the interpreter makes exactly this run"), "{out}");
     let (status, out) = analyze(&path, &["--ctl", "AG(level <= 3); AG(level < 3)", "--only", "1"]);
     assert_eq!(status, 0, "{out}");
     let (status, _) = analyze(&path, &["--ctl", "AG(unknown = 1)"]);

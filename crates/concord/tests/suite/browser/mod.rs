@@ -6,6 +6,7 @@
 
 mod driver;
 mod explore;
+mod further;
 
 use driver::Browser;
 use serde_json::Value;
@@ -183,6 +184,9 @@ fn reports_are_written_and_work_in_a_browser() {
     the_run_of_a_program(&browser, &open, &pages);
     threads_and_models(&browser, &open, &pages);
     the_other_kinds(&browser, &open, &pages);
+    further::what_else_is_shown(&browser, &open);
+    further::who_cannot_see_or_point(&browser, &open, &pages);
+    further::nothing_of_the_users_is_markup(&browser, &open);
     large_ones_are_quick(&browser, &open);
     explore::walk_and_run(&browser);
 }

@@ -121,7 +121,10 @@ mod tests {
         let painted = Look { is_painted: true, is_quiet: false }.of(text);
         assert_eq!(painted.matches("\u{1b}[1;32mHOLDS\u{1b}[0m").count(), 2, "{painted:?}");
         assert_eq!(painted.matches("\u{1b}[1;31mVIOLATED\u{1b}[0m").count(), 2, "{painted:?}");
-        assert_eq!(Look { is_quiet: true, is_painted: false }.of(text), "a: HOLDS (explicit)\nVIOLATED: it fails\n");
+        assert_eq!(
+            Look { is_quiet: true, is_painted: false }.of(text),
+            "a: HOLDS (explicit)\nVIOLATED: it fails\n"
+        );
         assert_eq!(Look::default().of(text), text);
     }
 

@@ -22,11 +22,11 @@ pub type Needed = IndexVec<ProcedureId, IndexVec<EdgeId, bool>>;
 /// The steps that can make a difference to whether and with which values the steps that are asked about are made.
 pub fn needed(program: &Program, is_asked: impl Fn(&Edge) -> bool) -> Needed {
     let edges = |graph: &Graph| graph.edges.iter().map(&is_asked).collect();
-    let asked: Needed =
-        { program.procedures.iter() }.map(|one| one.body.as_ref().map_or_else(IndexVec::new, edges)).collect();
-    let regions = { program.procedures.iter() }
-        .map(|one| one.body.as_ref().map_or_else(Vec::new, regions))
+    let asked: Needed = { program.procedures.iter() }
+        .map(|one| one.body.as_ref().map_or_else(IndexVec::new, edges))
         .collect();
+    let regions =
+        { program.procedures.iter() }.map(|one| one.body.as_ref().map_or_else(Vec::new, regions)).collect();
     let mut slice = Slice {
         program,
         needed: asked,
@@ -284,7 +284,9 @@ fn meeting_points(body: &Graph) -> IndexVec<NodeId, Option<NodeId>> {
             let node = order[at];
             let mut found = ends[node].then_some(end);
             for &edge in &body.nodes[node].out {
-                let Some(to) = number[body.edges[edge].to].filter(|&to| above[to].is_some()) else { continue };
+                let Some(to) = number[body.edges[edge].to].filter(|&to| above[to].is_some()) else {
+                    continue;
+                };
                 found = Some(found.map_or(to, |known| meet(&above, known, to)));
             }
             if found != above[at] {

@@ -11,7 +11,7 @@ decl x := 0, y;
 void main() begin
   decl l;
   l := *;
-  async other();
+  start_thread other();
   x := l;
   if y then assert(!x); fi
 end

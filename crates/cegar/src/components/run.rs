@@ -62,6 +62,8 @@ pub(super) struct Run<'a> {
     pub counterexamples: usize,
     pub refinements: Vec<String>,
     pub history: Vec<Round>,
+    /// The predicates of the last round, in words.
+    known: Vec<String>,
     pub product_states: usize,
     pub most_product_states: usize,
     /// States of all abstractions and products so far.
@@ -116,7 +118,14 @@ impl Refinement for Run<'_> {
             ask_of(model, self.parts, self.settings, Effort::Full, Monitor { budget, events: self.events });
         self.note(&asked);
         self.counterexamples += asked.witnesses.len();
-        let steps = |witness: &Witness| witness.steps.iter().take(MOST_STEPS_KEPT).map(|step| step.name.clone()).collect();
+        let steps = |witness: &Witness| {
+            witness.steps.iter().take(MOST_STEPS_KEPT).map(|step| step.name.clone()).collect()
+        };
+        let known = self.predicates_in_words();
+        if let Some(last) = self.history.last_mut() {
+            last.found = known.iter().filter(|one| !self.known.contains(one)).cloned().collect();
+        }
+        self.known = known;
         self.history.push(Round {
             states: self.product_states,
             predicates: self.predicate_count(),
@@ -159,7 +168,7 @@ impl Refinement for Run<'_> {
     /// matter where another one was ruled out.
     fn refine(&mut self, _: Abstracted, _: Suspect, findings: Findings, _: &Budget) -> Result<(), Undecided> {
         let (mut is_refined, mut open) = (false, None);
-        let (known, told) = (self.predicates_in_words(), self.refinements.len());
+        let told = self.refinements.len();
         for finding in findings.0 {
             match self.learn(finding) {
                 Ok(()) => is_refined = true,
@@ -168,11 +177,6 @@ impl Refinement for Run<'_> {
         }
         if let Some(round) = self.history.last_mut() {
             round.why = self.refinements[told..].to_vec();
-        }
-        let found: Vec<String> =
-            self.predicates_in_words().into_iter().filter(|one| !known.contains(one)).collect();
-        if let Some(round) = self.history.last_mut() {
-            round.found = found;
         }
         open.filter(|_| !is_refined).map_or(Ok(()), Err)
     }
@@ -222,6 +226,7 @@ impl<'a> Run<'a> {
             counterexamples: 0,
             refinements: Vec::new(),
             history: Vec::new(),
+            known: Vec::new(),
             product_states: 0,
             most_product_states: 0,
             states_made: 0,

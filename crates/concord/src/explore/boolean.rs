@@ -44,7 +44,8 @@ fn serve(
     let html = page::to_html(&page);
     let walker = Walker::new(&program, &setup);
     let starts = walker.starts().map_err(|open| Refused::bad_input(open.to_string()))?;
-    let explorer = Explorer { program: &program, setup: &setup, places: &places, sources: &sources, walker, starts };
+    let explorer =
+        Explorer { program: &program, setup: &setup, places: &places, sources: &sources, walker, starts };
     Ok(super::serve(arguments.port, html, budget, |name, body| match name {
         "walk" => explorer.walk(&body),
         _ => Err(format!("a Boolean program cannot be asked for `{name}`")),
@@ -163,7 +164,10 @@ impl Explorer<'_> {
     fn room(&self, walk: &Walk) -> String {
         match self.setup.may_start_thread(walk.running()) || !self.program.has_threads() {
             true => String::new(),
-            false => format!("{} threads run, which are the most: starting another one does nothing", walk.running()),
+            false => format!(
+                "{} threads run, which are the most: starting another one does nothing",
+                walk.running()
+            ),
         }
     }
 }

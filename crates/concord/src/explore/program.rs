@@ -10,8 +10,8 @@ use crate::report::{page, program as pages, texts};
 use base::{Budget, Id};
 use concrete::inputs::Literal;
 use concrete::{
-    Captured, ChoiceKind, ConsumedInput, Driver, InputShape, InputTrouble, Inputs, Interpreter, Limit, Moment, Observer,
-    Run, RunOutcome, SeededInputs, Settings, Step, ThreadId, UnknownReason, VisibleEdges,
+    Captured, ChoiceKind, ConsumedInput, Driver, InputShape, InputTrouble, Inputs, Interpreter, Limit,
+    Moment, Observer, Run, RunOutcome, SeededInputs, Settings, Step, ThreadId, UnknownReason, VisibleEdges,
 };
 use program::Program;
 use report::page::{Live, Sources, of_run, to_html};
@@ -96,11 +96,13 @@ impl Explored<'_> {
             Some((divided, visible)) => {
                 settings.deadlocks = true;
                 let mut driver = Chosen(&desk);
-                let (driver, interpreter) = ((&mut driver as &mut dyn Driver, visible), Interpreter::for_threads(divided));
+                let (driver, interpreter) =
+                    ((&mut driver as &mut dyn Driver, visible), Interpreter::for_threads(divided));
                 (divided, interpreter.drive(&settings, &mut host, &mut inputs, driver, Some(&mut watcher)))
             }
             None => {
-                let run = Interpreter::new(self.program).watch(&settings, &mut host, &mut inputs, &mut watcher);
+                let run =
+                    Interpreter::new(self.program).watch(&settings, &mut host, &mut inputs, &mut watcher);
                 (self.program, run)
             }
         };
@@ -119,13 +121,18 @@ impl Explored<'_> {
         if watcher.is_cut {
             shown.end.push_str(&format!("\nof the steps the first {MOST_KEPT} are shown"));
         }
-        let asks = desk.asked.filter(|_| needs_input).map(|(name, shape)| json!({ "name": name, "kind": kind_of(shape) }));
+        let asks = desk
+            .asked
+            .filter(|_| needs_input)
+            .map(|(name, shape)| json!({ "name": name, "kind": kind_of(shape) }));
         let able: Vec<Value> = { desk.able.iter().filter(|_| needs_thread) }
             .map(|&thread| json!({ "choice": format!("t{thread}"), "text": thread_in_words(ran, &watcher.steps, thread) }))
             .collect();
         let used: Vec<String> = desk.log;
         let printed = String::from_utf8_lossy(&host.out).into_owned();
-        Ok(json!({ "run": shown, "asks": asks, "able": able, "says": says, "choices": used, "printed": printed }))
+        Ok(
+            json!({ "run": shown, "asks": asks, "able": able, "says": says, "choices": used, "printed": printed }),
+        )
     }
 }
 
@@ -171,12 +178,17 @@ fn words(run: &Run) -> String {
         RunOutcome::AssumptionUnmet(_) => "an assumption does not hold: the run does not count".to_owned(),
         RunOutcome::Deadlock(waiting) => {
             let each = waiting.iter().map(|one| {
-                let who = one.place.thread.map_or_else(|| "a thread".to_owned(), |id| format!("thread {}", id.index()));
+                let who = one
+                    .place
+                    .thread
+                    .map_or_else(|| "a thread".to_owned(), |id| format!("thread {}", id.index()));
                 format!("\n{who} waits for {}", one.waits_for)
             });
             std::iter::once("threads wait for each other for ever".to_owned()).chain(each).collect()
         }
-        RunOutcome::Unknown(unknown) => format!("Concord cannot follow the run any further: {}", unknown.message),
+        RunOutcome::Unknown(unknown) => {
+            format!("Concord cannot follow the run any further: {}", unknown.message)
+        }
         RunOutcome::LimitReached(limit, _) => limit.to_string(),
     }
 }
@@ -248,13 +260,12 @@ impl Desk<'_> {
                 found
             }
             Some(Choice::Input(_, text)) => {
-                self.wrong = Some(format!("here a thread has to be chosen (such as t0), not an input ({text})"));
+                self.wrong =
+                    Some(format!("here a thread has to be chosen (such as t0), not an input ({text})"));
                 None
             }
             None => match &mut self.random {
-                Some((_, random)) => {
-                    Some(moment.able[random.below(moment.able.len())])
-                }
+                Some((_, random)) => Some(moment.able[random.below(moment.able.len())]),
                 None => {
                     self.able = moment.able.iter().map(|id| id.index()).collect();
                     None

@@ -28,6 +28,13 @@ pub fn of_verify(shown: &PropertyResult<'_>, files: &[PathBuf], common: &Common,
     let mut page = page("verify", names.join(", "), text);
     let mut sources = texts::of_program(program, files, common, &mut page.left_out);
     let mut told = answer(settled, evidence::words::headline(program, settled));
+    // Who waits for what is told at the run; the first line of a page is short.
+    if let Some(violation) = settled.verdict.run().filter(|run| run.broken == question::Broken::Deadlock)
+        && let Some(at) = program.sources.location(violation.span)
+    {
+        let what = violation.what.split(": ").next().unwrap_or(&violation.what);
+        told.headline = format!("{what}, at {}:{}", at.file, at.line);
+    }
     if let Some(open) = settled.verdict.undecided()
         && let Some(section) = told.sections.first_mut()
     {
@@ -146,15 +153,21 @@ fn note_run(sources: &mut Sources, program: &Program, violation: &Violation) {
 fn proof(sections: &mut Vec<Section>, sources: &mut Sources, shown: &PropertyResult<'_>) {
     let (program, settled) = (shown.program, shown.settled);
     if let Some(proof) = settled.verdict.program_proof() {
-        let mut invariants: Vec<(String, Option<At>)> = Vec::new();
+        let (mut invariants, mut terms): (Vec<(String, Option<At>)>, Vec<_>) = Default::default();
         for one in &proof.loops {
-            let texts: Vec<&str> = one.conditions.iter().map(Condition::text).collect();
             let at = sources.at(program.sources.location(one.at));
             let plain: Vec<&str> = one.conditions.iter().filter_map(Condition::plain_c).collect();
             if let Some(at) = at.filter(|_| !plain.is_empty()) {
                 sources.note(at, "invariant", evidence::simpler::simpler(program, &plain).join(" && "));
             }
-            invariants.extend(texts.into_iter().map(|text| (text.to_owned(), at)));
+            for condition in &one.conditions {
+                let of_its_kind = if condition.plain_c().is_some() { &mut invariants } else { &mut terms };
+                of_its_kind.push((condition.text().to_owned(), at));
+            }
+        }
+        if !terms.is_empty() {
+            let title = "What also holds there, as terms of the solver (SMT-LIB)".to_owned();
+            sections.insert(0, Section { title, lines: terms, is_code: true });
         }
         if !invariants.is_empty() {
             let title = "What holds in every round of the loops".to_owned();
@@ -194,10 +207,16 @@ fn proof(sections: &mut Vec<Section>, sources: &mut Sources, shown: &PropertyRes
 fn without_influence(sections: &mut Vec<Section>, sources: &mut Sources, shown: &PropertyResult<'_>) {
     const MOST_EDGES: usize = 20_000;
     let program = shown.program;
-    let edges = || program.procedures.iter().flat_map(|one| one.body.iter().flat_map(|body| body.edges.iter()));
+    let edges =
+        || program.procedures.iter().flat_map(|one| one.body.iter().flat_map(|body| body.edges.iter()));
     let are_places = shown.parts.iter().all(|part| part.part.check().is_none());
     let is_small = edges().count() <= MOST_EDGES;
-    if !shown.settled.verdict.holds() || shown.parts.is_empty() || !are_places || !is_small || is_threaded(program) {
+    if !shown.settled.verdict.holds()
+        || shown.parts.is_empty()
+        || !are_places
+        || !is_small
+        || is_threaded(program)
+    {
         return;
     }
     let asked: BTreeSet<Option<At>> = { shown.parts.iter() }
@@ -213,21 +232,33 @@ fn without_influence(sections: &mut Vec<Section>, sources: &mut Sources, shown: 
     };
     let needed = influence::needed(program, is_asked);
     let (mut idle, mut busy) = (BTreeSet::new(), asked.clone());
-    for (id, procedure) in program.procedures.iter_enumerated().filter(|(_, one)| one.origin == Origin::User) {
+    for (id, procedure) in program.procedures.iter_enumerated().filter(|(_, one)| one.origin == Origin::User)
+    {
         let Some(body) = &procedure.body else { continue };
-        for (edge, known) in body.edges.iter_enumerated().filter(|(_, edge)| influence::does_something(edge)) {
+        for (edge, known) in body.edges.iter_enumerated().filter(|(_, edge)| influence::does_something(edge))
+        {
             let at = sources.at(program.sources.location(known.span));
-            if needed[id][edge] { busy.insert(at) } else { idle.insert(at) };
+            if needed[id][edge] {
+                busy.insert(at)
+            } else {
+                idle.insert(at)
+            };
         }
     }
     let idle: Vec<At> = idle.difference(&busy).copied().flatten().collect();
     for &at in &idle {
-        sources.note(at, "idle", "the proof does not need this line: nothing that is asked depends on it".to_owned());
+        sources.note(
+            at,
+            "idle",
+            "the proof does not need this line: nothing that is asked depends on it".to_owned(),
+        );
     }
     if let Some(first) = idle.first() {
         let text = match idle.len() {
             1 => "1 line: nothing that is asked depends on it. It is dimmed in the source".to_owned(),
-            count => format!("{count} lines: nothing that is asked depends on them. They are dimmed in the source"),
+            count => {
+                format!("{count} lines: nothing that is asked depends on them. They are dimmed in the source")
+            }
         };
         let title = "Lines that the proof does not need".to_owned();
         sections.push(Section { title, lines: vec![(text, Some(*first))], is_code: false });

@@ -23,6 +23,7 @@ mod harness;
 mod library;
 mod limits;
 mod linkage;
+mod messages;
 mod model;
 mod order;
 mod parts;

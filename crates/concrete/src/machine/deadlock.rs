@@ -43,10 +43,11 @@ impl Machine<'_, '_> {
             Wait::Mutex(address) | Wait::Relock { mutex: address, .. } => {
                 self.sync.owner(*address).into_iter().collect()
             }
-            Wait::ReadLock(address) | Wait::WriteLock(address) => self.sync.locks.get(address).map_or_else(
-                Vec::new,
-                |lock| lock.writer.iter().chain(&lock.readers).copied().collect(),
-            ),
+            Wait::ReadLock(address) | Wait::WriteLock(address) => self
+                .sync
+                .locks
+                .get(address)
+                .map_or_else(Vec::new, |lock| lock.writer.iter().chain(&lock.readers).copied().collect()),
             Wait::Once(address) => self.sync.once.get(address).copied().flatten().into_iter().collect(),
             Wait::Timed(_) | Wait::Signal { .. } | Wait::Barrier { .. } | Wait::Semaphore(_) => Vec::new(),
         }

@@ -189,8 +189,10 @@ impl Folder {
         }
         if !leaving.is_empty() {
             let drawing = &mut self.parts[at].drawing;
-            let outside = drawing
-                .add(TextBox { lines: vec![Line::faint("goes on outside of this part")], style: BoxStyle::Faint });
+            let outside = drawing.add(TextBox {
+                lines: vec![Line::faint("goes on outside of this part")],
+                style: BoxStyle::Faint,
+            });
             for from in leaving {
                 drawing.connect(from, outside, "", ArrowStyle::Plain);
             }

@@ -91,7 +91,11 @@ pub fn sequence(run: &Run, title: &str) -> String {
     names.dedup();
     for held in locks.iter().filter(|one| one.lane < lanes.len()) {
         let rows = |from: usize, until: usize| {
-            let met = shown.iter().enumerate().filter(move |(_, at)| (from..=until).contains(at)).map(|(row, _)| row);
+            let met = shown
+                .iter()
+                .enumerate()
+                .filter(move |(_, at)| (from..=until).contains(at))
+                .map(|(row, _)| row);
             Some((met.clone().next()?, met.last()?))
         };
         let Some((first, last)) = rows(held.from, held.until.unwrap_or(usize::MAX)) else { continue };

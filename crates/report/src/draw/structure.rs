@@ -18,7 +18,8 @@ pub fn structure(lks: &Lks) -> Drawing {
         ),
         ..Drawing::default()
     };
-    let boxes: BTreeMap<StateId, usize> = lks.states().map(|state| (state, add(&mut drawing, lks, state))).collect();
+    let boxes: BTreeMap<StateId, usize> =
+        lks.states().map(|state| (state, add(&mut drawing, lks, state))).collect();
     lks.states().for_each(|state| connect(&mut drawing, lks, state, &boxes));
     drawing
 }
@@ -49,7 +50,11 @@ pub fn part_of_structure(lks: &Lks, of_run: &BTreeSet<String>, most: usize) -> D
         let others: BTreeSet<StateId> =
             lks.transitions(state).map(|(_, to)| to).filter(|to| !kept.contains(to)).collect();
         if !others.is_empty() {
-            let text = if others.len() == 1 { "… 1 more state".to_owned() } else { format!("… {} more states", others.len()) };
+            let text = if others.len() == 1 {
+                "… 1 more state".to_owned()
+            } else {
+                format!("… {} more states", others.len())
+            };
             let at = drawing.add(TextBox { lines: vec![Line::faint(text)], style: BoxStyle::Faint });
             drawing.connect(boxes[&state], at, "", ArrowStyle::Possible);
         }

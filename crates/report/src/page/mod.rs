@@ -264,7 +264,10 @@ impl Run {
         for (at, step) in self.steps.iter().enumerate() {
             let lane = step.lanes.first().copied().unwrap_or(0);
             for (lock, is_taken) in &step.locks {
-                let open = all.iter_mut().rev().find(|one| one.until.is_none() && one.lane == lane && one.lock == *lock);
+                let open = all
+                    .iter_mut()
+                    .rev()
+                    .find(|one| one.until.is_none() && one.lane == lane && one.lock == *lock);
                 match (is_taken, open) {
                     (true, _) => all.push(Held { lock: lock.clone(), lane, from: at, until: None }),
                     (false, Some(open)) => open.until = Some(at),

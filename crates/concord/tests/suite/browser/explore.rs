@@ -111,7 +111,10 @@ fn only_who_has_the_address_is_answered() {
         (format!("GET /{token}/..%2f..%2fetc%2fpasswd HTTP/1.1"), 404),
         (format!("GET /%2e/{token}/ HTTP/1.1"), 403),
         (format!("GET http://{own}/{token}/ HTTP/1.1"), 403),
-        (format!("GET /{}/ HTTP/1.1", token.to_uppercase()), if token.bytes().any(|byte| byte.is_ascii_lowercase()) { 403 } else { 200 }),
+        (
+            format!("GET /{}/ HTTP/1.1", token.to_uppercase()),
+            if token.bytes().any(|byte| byte.is_ascii_lowercase()) { 403 } else { 200 },
+        ),
         (format!("HEAD /{token}/ HTTP/1.1"), 405),
         (format!("OPTIONS /{token}/ HTTP/1.1"), 405),
         (format!("PUT /{token}/walk HTTP/1.1"), 405),
@@ -119,7 +122,11 @@ fn only_who_has_the_address_is_answered() {
         (format!("GET /{token}/ HTTP/2"), 400),
         (format!("GET  /{token}/ HTTP/1.1"), 400),
     ] {
-        assert_eq!(raw(&line), format!("HTTP/1.1 {status} {}", if status == 200 { "OK" } else { "Refused" }), "{line}");
+        assert_eq!(
+            raw(&line),
+            format!("HTTP/1.1 {status} {}", if status == 200 { "OK" } else { "Refused" }),
+            "{line}"
+        );
     }
     for (head, status) in [
         (format!("Host: {own}.evil.example"), 403),
@@ -167,7 +174,10 @@ fn it_listens_to_the_loopback_address_only() {
 
 /// A Boolean program is walked to a failure by the names of its steps, and back.
 fn walk_a_boolean_program(browser: &Browser) {
-    let program = written("walked.bp", "decl x := 0;\nvoid main() begin\n  x := *;\n  if x then skip; else x := 1; fi\n  assert(!x);\nend\n");
+    let program = written(
+        "walked.bp",
+        "decl x := 0;\nvoid main() begin\n  x := *;\n  if x then skip; else x := 1; fi\n  assert(!x);\nend\n",
+    );
     let served = Served::start(&[&program]);
     browser.open(&served.address);
     browser.wait_for("return document.querySelectorAll('#ways button').length===2");
@@ -192,9 +202,13 @@ fn walk_a_boolean_program(browser: &Browser) {
     let walk = browser.text("return document.getElementById('replay').value");
     browser.press(&["b", "b"]);
     browser.wait_for(&format!("return document.querySelectorAll('.run .row').length<{steps}"));
-    browser.run(&format!("document.getElementById('replay').value={walk:?};document.getElementById('again-as').click()"));
+    browser.run(&format!(
+        "document.getElementById('replay').value={walk:?};document.getElementById('again-as').click()"
+    ));
     browser.wait_for(&format!("return document.querySelectorAll('.run .row').length==={steps}"));
-    browser.run("document.getElementById('replay').value='nonsense';document.getElementById('again-as').click()");
+    browser.run(
+        "document.getElementById('replay').value='nonsense';document.getElementById('again-as').click()",
+    );
     browser.wait_for("return document.getElementById('said').textContent.includes('not possible here')");
     served.end();
 }
@@ -211,7 +225,9 @@ fn choose_a_schedule(browser: &Browser) {
     let give = |choices: &str| {
         browser.run(&format!("document.getElementById('again').click()"));
         browser.wait_for("return document.querySelectorAll('#made button').length===0&&document.querySelectorAll('#ways button').length>1");
-        browser.run(&format!("document.getElementById('value').value='{choices}';document.getElementById('give').click()"));
+        browser.run(&format!(
+            "document.getElementById('value').value='{choices}';document.getElementById('give').click()"
+        ));
     };
     let ended = "const said=document.getElementById('said').textContent;return said.includes('ends with')||said.includes('count == 2')";
     let mut found = (false, false);
@@ -229,7 +245,10 @@ fn choose_a_schedule(browser: &Browser) {
             if pressed == false {
                 break;
             }
-            browser.wait_for(&format!("return document.querySelectorAll('#made button').length!=={made}||({})()", format!("()=>{{{ended}}}")));
+            browser.wait_for(&format!(
+                "return document.querySelectorAll('#made button').length!=={made}||({})()",
+                format!("()=>{{{ended}}}")
+            ));
         }
         browser.wait_for(ended);
         match browser.text(said).contains("count == 2") {

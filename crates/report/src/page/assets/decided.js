@@ -24,7 +24,7 @@ const growthBox=()=>{
     const x=time=>4+(w-8)*(last>first?(time-first)/(last-first):1),y=value=>height-5-(height-12)*value/most;
     const end=one.points[one.points.length-1][1];
     const path=one.points.map(([time,value],at)=>at?`L${x(time)},${y(one.points[at-1][1])} L${x(time)},${y(value)}`:`M${x(time)},${y(value)}`).join(" ");
-    return h("li",{},h("span",{class:"what"},one.what,h("b",{},end.toLocaleString("en"))),
+    return h("li",{},h("span",{class:"what"},one.what,h("b",{},most.toLocaleString("en")+(end<most?` at most`:""))),
       s("svg",{viewBox:`0 0 ${w} ${height}`,role:"img",preserveAspectRatio:"none","aria-label":`${one.what}: from ${one.points[0][1]} to ${end} in ${seconds(last-first)}, at most ${most}`},s("path",{class:"back",d:path})));
   };
   return h("section",{class:"box"},h("h3",{},"What grew while engines worked"),h("ul",{class:"growth"},data.growth.map(line)));

@@ -106,9 +106,9 @@ const start=()=>{
   key("?","these keys",showHelp);
   document.addEventListener("keydown",event=>{
     if(event.ctrlKey||event.altKey||event.metaKey||help.open)return;
-    if(event.target.closest("input:not([type=range]),select,textarea,[role=tree]"))return;
-    if(event.target.matches("input[type=range]")&&event.key.startsWith("Arrow"))return;
-    if(event.key===" "&&event.target.closest("button,summary"))return;
+    if(event.target.closest?.("input:not([type=range]),select,textarea,[role=tree]"))return;
+    if(event.target.matches?.("input[type=range]")&&event.key.startsWith("Arrow"))return;
+    if(event.key===" "&&event.target.closest?.("button,summary"))return;
     const found=keys.find(one=>one.names.includes(event.key));
     if(found){found.act();event.preventDefault()}
   });

@@ -134,6 +134,32 @@ pub struct AnalyzeArgs {
     pub all: bool,
 }
 
+/// Of the lines of a function: what its variables can hold there; nothing where no run comes.
+pub fn lines_of(
+    program: &Program,
+    procedure: program::ProcedureId,
+    budget: &Budget,
+) -> Result<std::collections::BTreeMap<u32, Option<String>>, base::Exhausted> {
+    let settings = Settings::default();
+    let analysis = analyse(program, &settings, budget)?;
+    let mut lines = std::collections::BTreeMap::new();
+    for (_, node, line) in show::places(&analysis, None).into_iter().filter(|(own, ..)| *own == procedure) {
+        if analysis.at(procedure, node).is_none() {
+            lines.insert(line, None);
+            continue;
+        }
+        let values = show::values_at(&analysis, procedure, node, None).into_iter();
+        let own = values.filter(|(id, ..)| program.variables[*id].procedure == Some(procedure));
+        let text: Vec<String> = own
+            .map(|(id, value, _)| format!("{} = {}", program.variables[id].name, show::value_text(&value)))
+            .collect();
+        if !text.is_empty() {
+            lines.insert(line, Some(text.join(", ")));
+        }
+    }
+    Ok(lines)
+}
+
 /// Analyses the program.
 pub fn analyze(
     program: &Program,

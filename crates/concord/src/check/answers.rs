@@ -50,10 +50,25 @@ pub fn answer_all(
     })?;
     status.clear();
     last_word.withdraw();
-    if let Some(file) = &arguments.report {
+    if arguments.report.is_some() || arguments.draw.is_some() {
         let mut page = page_of(arguments, &found, common);
         crate::report::add_times(&mut page, &status);
-        crate::report::write(file, &page)?;
+        if let Some(file) = &arguments.report {
+            crate::report::write(file, &page)?;
+        }
+        let run = page.answers.iter().find_map(|answer| Some((answer, answer.runs.first()?)));
+        match (&arguments.draw, run) {
+            (Some(file), Some((answer, run))) => {
+                output::write_file(file, &::report::draw::sequence(run, &answer.name))?;
+            }
+            (Some(file), None) if !common.quiet => {
+                crate::load::tell(&format!(
+                    "note: no run violates anything: {} was not written\n",
+                    file.display()
+                ));
+            }
+            _ => {}
+        }
     }
     let saved = match &arguments.save {
         Some(directory) => { questions.iter().zip(&found) }

@@ -117,7 +117,10 @@ impl Explored<'_> {
         if self.threaded.is_some() {
             pages::without_strange_keys(&mut shown, self.program, ran);
         }
-        shown.end.clone_from(&says);
+        // What is no failure is said beside the choices.
+        if !matches!(run.outcome, RunOutcome::Exited(_)) {
+            shown.end.clone_from(&says);
+        }
         if watcher.is_cut {
             shown.end.push_str(&format!("\nof the steps the first {MOST_KEPT} are shown"));
         }

@@ -578,3 +578,12 @@ fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
     let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(AskedByFile::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
 }
+
+/// Which lines runs of a program reach, and which no run does.
+pub fn reached_lines(
+    program: &Program,
+    budget: &Budget,
+    events: &dyn base::EventSink,
+) -> std::collections::BTreeMap<(std::sync::Arc<str>, u32), bool> {
+    coverage::of_program(program, &Settings::default(), budget, events)
+}

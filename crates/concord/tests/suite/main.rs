@@ -30,6 +30,7 @@ mod parts;
 mod prove;
 mod prove_edits;
 mod schema;
+mod terminal;
 mod threads;
 mod verify;
 mod witnesses;

@@ -97,15 +97,21 @@ pub fn of_run(program: &Program, run: &concrete::Run, steps: &[concrete::Step], 
     let told = trace::shortened(trace::lines_of_run(program, run, steps, Detail::Steps), MOST_STEPS);
     let last = told.iter().filter_map(|line| line.thread).max();
     let lanes = last.map_or(0, |last| last + 1);
+    let lane = |lane: usize| {
+        let own = |step: &&concrete::Step| step.thread.index() == lane && step.depth == 1;
+        match (lane, steps.iter().find(own)) {
+            (0, _) => "main".to_owned(),
+            (_, Some(first)) => format!("{lane} {}", program.procedures[first.procedure].name),
+            _ => format!("thread {lane}"),
+        }
+    };
     let at = |span| sources.at(program.sources.location(span));
     let inputs = run
         .inputs
         .iter()
         .map(|input| (input.name.to_string(), evidence::inputs::value(input), at(input.span)));
     Run {
-        lanes: (0..lanes)
-            .map(|lane| if lane == 0 { "main".to_owned() } else { format!("thread {lane}") })
-            .collect(),
+        lanes: (0..lanes).map(lane).collect(),
         steps: with_locks(program, &told, told.iter().map(|line| step(program, line, sources)).collect()),
         inputs: inputs.collect(),
         has_calls: true,

@@ -222,33 +222,35 @@ fn choose_a_schedule(browser: &Browser) {
     let said = "return document.getElementById('said').textContent";
     assert!(browser.text(said).contains("Which thread"), "{}", browser.text(said));
     // Both read before either writes: main creates both, then each thread makes one step in turn.
-    let give = |choices: &str| {
-        browser.run(&format!("document.getElementById('again').click()"));
+    let start = || {
+        browser.run("document.getElementById('again').click()");
         browser.wait_for("return document.querySelectorAll('#made button').length===0&&document.querySelectorAll('#ways button').length>1");
-        browser.run(&format!(
-            "document.getElementById('value').value='{choices}';document.getElementById('give').click()"
-        ));
     };
     let ended = "const said=document.getElementById('said').textContent;return said.includes('ends with')||said.includes('count == 2')";
     let mut found = (false, false);
     for order in ["1 2 1 2", "1 1 2 2"] {
-        give("");
-        for thread in order.split(' ').chain(["0"; 12]) {
-            if browser.run(ended) == true {
-                break;
-            }
+        start();
+        let both = "return [...document.querySelectorAll('#ways button')].some(one=>one.textContent.includes('thread 2'))";
+        let press = |thread: &str| {
             let made = browser.run("return document.querySelectorAll('#made button').length");
             // The thread that is wanted, or the first that can go on.
-            let pressed = browser.run(&format!(
-                "const all=[...document.querySelectorAll('#ways button')];const one=all.find(one=>one.textContent.includes('thread {thread}'))||all.find(one=>'{thread}'==='0'&&one.textContent.includes('main'))||all[0];if(!one)return false;one.click();return true"
+            let wanted = if thread == "0" { "main".to_owned() } else { format!("thread {thread}") };
+            browser.run(&format!(
+                "const all=[...document.querySelectorAll('#ways button')];(all.find(one=>one.textContent.includes('{wanted}'))||all[0])?.click()"
             ));
-            if pressed == false {
-                break;
-            }
             browser.wait_for(&format!(
-                "return document.querySelectorAll('#made button').length!=={made}||({})()",
-                format!("()=>{{{ended}}}")
+                "return document.querySelectorAll('#made button').length!=={made}||(()=>{{{ended}}})()"
             ));
+        };
+        for _ in 0..4 {
+            if browser.run(both) == false {
+                press("0");
+            }
+        }
+        for thread in order.split(' ').chain(["0"; 12]) {
+            if browser.run(ended) == false {
+                press(thread);
+            }
         }
         browser.wait_for(ended);
         match browser.text(said).contains("count == 2") {

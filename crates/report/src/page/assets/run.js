@@ -184,7 +184,7 @@ class RunView{
     }
     if(!run.has_calls&&run.lanes.length){
       const now=run.steps[this.step];
-      box.append(h("h3",{},"Who moves"),now?h("p",{class:"mono"},`${now.x}: ${(now.t||[]).map(lane=>run.lanes[lane]).join(", ")||"nobody"}`):h("p",{class:"count"},"Not started."));
+      box.append(h("h3",{},"Who moves"),now?h("p",{class:"mono"},`${(now.t||[]).map(lane=>run.lanes[lane]).join(", ")||"nobody"}`):h("p",{class:"count"},"Not started."));
     }
   }
   change(direction){

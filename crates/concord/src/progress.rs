@@ -34,7 +34,7 @@ pub struct PhaseTime {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Growth {
     /// What is counted.
-    pub what: &'static str,
+    pub figure: &'static str,
     /// When which value was told.
     pub points: Vec<(Duration, u64)>,
 }
@@ -161,10 +161,10 @@ impl LatestEvents {
 
     /// Keeps a value of a figure; the more there are, the fewer of them.
     fn grow(&mut self, what: &'static str, value: u64, at: Duration) {
-        let known = match self.growth.iter().position(|one| one.what == what) {
+        let known = match self.growth.iter().position(|one| one.figure == what) {
             Some(known) => known,
             None => {
-                self.growth.push(Growth { what, points: Vec::new() });
+                self.growth.push(Growth { figure: what, points: Vec::new() });
                 self.growth.len() - 1
             }
         };
@@ -252,7 +252,7 @@ mod tests {
         for value in 0..5000 {
             seen.take(Event::Count { what: "states", value }, Duration::from_millis(value));
         }
-        let grown = seen.growth.iter().find(|one| one.what == "states").expect("it was told");
+        let grown = seen.growth.iter().find(|one| one.figure == "states").expect("it was told");
         assert!(grown.points.len() <= MOST_POINTS && grown.points.len() > MOST_POINTS / 3);
         assert_eq!(grown.points.last(), Some(&(Duration::from_millis(4999), 4999)));
         assert!(grown.points.is_sorted());

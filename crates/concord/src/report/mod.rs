@@ -46,7 +46,7 @@ pub fn add_times(page: &mut Page, status: &StatusLine) {
     page.phases = phases.collect();
     // A figure that was told once did not grow.
     let growth = status.growth().into_iter().filter(|one| one.points.len() > 1).map(|one| Growth {
-        what: one.what.to_owned(),
+        what: one.figure.to_owned(),
         points: one.points.iter().map(|&(at, value)| (seconds(at), value)).collect(),
     });
     page.growth = growth.collect();

@@ -13,6 +13,7 @@ use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
 use crate::output;
+use crate::progress::StatusLine;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::Granularity;
@@ -193,7 +194,11 @@ pub fn analyze(
         missing: missing(arguments),
         ..Settings::default()
     };
+    let status = StatusLine::new(common);
+    let count = program.procedures.iter().filter(|one| one.body.is_some()).count();
+    status.begin("intervals", format!("values in {count} functions"));
     let analysis = analyse(program, &settings, budget).map_err(|limit| common.last_word.undecided(limit))?;
+    status.clear();
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
@@ -205,7 +210,8 @@ pub fn analyze(
             arguments,
             &Common { color: crate::cli::ColourArgument::Never, ..common.clone() },
         );
-        let page = crate::report::values::of_analyze(&analysis, &claims, &arguments.files, common, &text);
+        let mut page = crate::report::values::of_analyze(&analysis, &claims, &arguments.files, common, &text);
+        crate::report::add_times(&mut page, &status);
         crate::report::write(file, &page)?;
     }
     let text = match common.format {

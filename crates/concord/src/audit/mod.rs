@@ -7,6 +7,7 @@ use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
+use crate::progress::StatusLine;
 use ::audit::{Claim, Settings};
 use base::Budget;
 use cegar::Property;
@@ -95,12 +96,15 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     }
     let settings = Settings { second_solver: second_solver(arguments.solver_command.as_deref()) };
     let claim = Claim { property: &task.property, missing: task.missing };
+    let status = StatusLine::new(&common);
+    status.begin("audit", property.clone());
     let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
     if task.threads.is_some() && arguments.execute.is_some() {
         return refuse("--execute runs programs with one thread only".to_owned());
     }
     let execute = |count| execute::execute(&program, &certificate, &arguments.files, &common, count, budget);
     let executed = arguments.execute.map(execute).transpose().map_err(|message| complain(&message))?;
+    status.clear();
     if let Some(what) = executed.as_ref().and_then(|executed| executed.contradiction.clone()) {
         let why = format!("a compiled run contradicts it: {what}");
         report.judgement = Judgement::Refuted { why, at: base::Span::default() };

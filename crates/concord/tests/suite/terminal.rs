@@ -74,6 +74,7 @@ fn progress_is_one_line_and_gone_at_the_end() {
         (format!("verify {squares} --time-limit 1s"), "\u{1b}[1;33mUNDECIDED\u{1b}[0m: the time limit"),
         (format!("check {code} {specification}"), "turns: \u{1b}[1;32mHOLDS\u{1b}[0m"),
         (format!("model {model}"), "D: safety: \u{1b}[1;31mVIOLATED\u{1b}[0m"),
+        (format!("analyze {squares}"), "0 definite"),
         (format!("bool {boolean}"), "\u{1b}[1;31mVIOLATED\u{1b}[0m"),
     ] {
         let shown = at_terminal(&command);

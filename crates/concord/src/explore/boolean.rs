@@ -47,7 +47,7 @@ fn serve(
     let explorer =
         Explorer { program: &program, setup: &setup, places: &places, sources: &sources, walker, starts };
     Ok(super::serve(arguments.port, html, budget, |name, body| match name {
-        "walk" => explorer.walk(&body),
+        "walk" => explorer.walk(body),
         _ => Err(format!("a Boolean program cannot be asked for `{name}`")),
     }))
 }

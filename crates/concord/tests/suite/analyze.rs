@@ -192,7 +192,7 @@ fn what_is_unreachable_behind_a_mistake_is_said_to_be_so() {
     let declared = format!("void __assert_fail(const char *, const char *, unsigned, const char *);\n{text}");
     let path = file("behind.c", &declared);
     let (status, out) = analyze(&path, &[]);
-    assert!(status == 3 && out.contains("up to the undefined behaviour that is told"), "{out}");
+    assert!(status == 3 && out.contains("up to the undefined behaviour that is reported here"), "{out}");
     let (_, out) = analyze(&path, &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let results = json["results"].as_array().expect("claims");

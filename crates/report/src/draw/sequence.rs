@@ -91,12 +91,12 @@ pub fn sequence(run: &Run, title: &str) -> String {
     names.dedup();
     for held in locks.iter().filter(|one| one.lane < lanes.len()) {
         let rows = |from: usize, until: usize| {
-            let met = shown
+            let mut met = shown
                 .iter()
                 .enumerate()
                 .filter(move |(_, at)| (from..=until).contains(at))
                 .map(|(row, _)| row);
-            Some((met.clone().next()?, met.last()?))
+            Some((met.clone().next()?, met.next_back()?))
         };
         let Some((first, last)) = rows(held.from, held.until.unwrap_or(usize::MAX)) else { continue };
         let place = names.iter().position(|name| *name == held.lock).unwrap_or(0) as f64;

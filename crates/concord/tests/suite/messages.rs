@@ -142,9 +142,7 @@ fn messages_make_nobody_decode() {
             for message in literals(&text).into_iter().filter(|text| is_message(text)) {
                 seen += 1;
                 let found = PHRASES.iter().find(|(phrase, _)| {
-                    let is_here =
-                        message.match_indices(phrase).any(|(at, _)| !message[at..].contains("told apart"));
-                    is_here
+                    message.match_indices(phrase).any(|(at, _)| !message[at..].contains("told apart"))
                 });
                 if let Some((phrase, instead)) = found {
                     wrong.push(format!("{}: {message:?} says {phrase:?}; {instead}", file.display()));

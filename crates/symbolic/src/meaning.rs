@@ -5,7 +5,7 @@ use base::{Id, IndexVec};
 use program::expr::{Access, ExprPart};
 use program::points_to::{Confines, ObjectId, ObjectKind, RegionId};
 use program::{
-    ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
+    Expr, ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
     VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,6 +49,22 @@ pub struct Leaf {
     pub is_raw: bool,
 }
 
+/// The procedures that a pointer may lead to: those with a body, and those whose address the program names. Headers declare hundreds of others.
+pub(crate) fn named_procedures(program: &Program) -> FxHashSet<ProcedureId> {
+    let has_body = |id: &ProcedureId| program.procedures[*id].body.is_some();
+    let mut named: FxHashSet<ProcedureId> = program.procedures.ids().filter(has_body).collect();
+    let mut see = |part: ExprPart<'_>| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+            named.insert(*id);
+        }
+    };
+    for edge in program.edges() {
+        edge.action.visit(&mut see);
+    }
+    program.visit_initial(&mut see);
+    named
+}
+
 /// More scalars than this in one record are not copied one by one.
 const MOST_LEAVES: usize = 4096;
 
@@ -63,6 +79,7 @@ pub struct Meaning<'p> {
     shapes: IndexVec<RegionId, CellShape>,
     statics: FxHashMap<VariableId, ObjectNumber>,
     procedures: IndexVec<ProcedureId, ObjectNumber>,
+    first_procedure: usize,
     first_free: usize,
     allocates: bool,
     shared_literals: Vec<Vec<u128>>,
@@ -95,7 +112,13 @@ impl<'p> Meaning<'p> {
                 statics.insert(id, take());
             }
         }
-        let procedures = program.procedures.ids().map(|_| take()).collect();
+        let named = named_procedures(program);
+        let procedure_objects: FxHashMap<ProcedureId, ObjectNumber> =
+            program.procedures.ids().filter(|id| named.contains(id)).map(|id| (id, take())).collect();
+        // Nothing points to the others.
+        let of_others = take();
+        let of = |id: ProcedureId| procedure_objects.get(&id).copied().unwrap_or(of_others);
+        let procedures = program.procedures.ids().map(of).collect();
         let mut meaning = Meaning {
             program,
             points_to,
@@ -103,6 +126,7 @@ impl<'p> Meaning<'p> {
             shapes: IndexVec::new(),
             statics,
             procedures,
+            first_procedure: next - 1 - procedure_objects.len(),
             first_free: next,
             allocates: crate::births::allocates(program, points_to),
             shared_literals: Vec::new(),
@@ -211,8 +235,7 @@ impl<'p> Meaning<'p> {
 
     /// The object numbers of procedures: the first, and one past the last.
     pub fn procedure_objects(&self) -> (u128, u128) {
-        let first = self.first_free - self.procedures.len();
-        (first as u128, self.first_free as u128)
+        (self.first_procedure as u128, self.first_free as u128)
     }
 
     /// May the value of an integer be (part of) an address, as far as the points-to analysis tells?
@@ -224,6 +247,17 @@ impl<'p> Meaning<'p> {
             !self.points_to.points_to(self.program, value).is_empty() && !self.is_apart_from_pointers(value);
         self.addresses.borrow_mut().insert(value.clone(), holds);
         holds
+    }
+
+    /// Is it an integer that never holds (part of) an address, in any run? Then whatever is said of it names no object.
+    pub fn is_plain_number(&self, variable: VariableId) -> bool {
+        let declared = &self.program.variables[variable];
+        if !self.program.types.is_integer(declared.ty.id) {
+            return false;
+        }
+        let place = Box::new(Place::variable(variable, declared.ty));
+        let value = program::Expr { kind: ExprKind::Load(place), ty: declared.ty.id };
+        self.points_to.points_to(self.program, &value).is_empty()
     }
 
     /// Decides the shape of every region from all accesses of the program.

@@ -21,6 +21,7 @@ mod guess;
 mod instance;
 mod needed;
 mod rows;
+mod windows;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::candidates::constants;

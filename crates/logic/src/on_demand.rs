@@ -69,7 +69,7 @@ impl OnDemand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::differential::{RandomTerms, TermShape};
+    use crate::random_terms::{RandomTerms, TermShape};
     use crate::smt::EmbeddedSolver;
 
     #[test]

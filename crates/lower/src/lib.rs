@@ -122,11 +122,6 @@ pub struct Lowered {
     pub diagnostics: Diagnostics,
 }
 
-/// The library functions that have a built-in body, grouped by header.
-pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
-    library::functions()
-}
-
 /// Links the units and lowers every function. Never panics on units that `sema` made, erroneous ones included.
 pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> Lowered {
     let mut linker = link::Linker::new(session);

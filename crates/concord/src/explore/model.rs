@@ -9,6 +9,7 @@ use crate::model::{self, answers::SystemAnswer, input};
 use crate::progress::StatusLine;
 use crate::report::finite;
 use crate::settle::settle;
+use base::random::Random;
 use base::{Budget, Silent};
 use check::engine::FiniteSystem;
 use check::temporal::TemporalSettings;
@@ -126,7 +127,7 @@ impl Explorer<'_> {
             let choice = usize::try_from(choice).ok().filter(|&at| at < next.len());
             walk.steps.push(next.swap_remove(choice.ok_or("there are not so many ways on")?));
         }
-        let mut random = Random(body["seed"].as_u64().unwrap_or(1));
+        let mut random = Random::new(body["seed"].as_u64().unwrap_or(1));
         for _ in 0..body["random"].as_u64().unwrap_or(0).min(MOST_RANDOM) {
             let mut next = ways(composition, walk.last());
             if next.is_empty() || walk.choices.len() >= MOST_STEPS {
@@ -201,17 +202,4 @@ fn ways(composition: &Composition, state: &SystemState) -> Vec<(ActionId, System
     let mut next = Vec::new();
     composition.successors(state, &mut next);
     next
-}
-
-/// Draws choices (SplitMix64: Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % bound as u64) as usize
-    }
 }

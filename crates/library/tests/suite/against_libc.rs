@@ -253,6 +253,7 @@ fn drawn_calls_end_as_the_descriptions_say() {
         }
         let _ = std::fs::remove_file(&path);
     }
+    assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n\n"));
     for function in calls::functions() {
         assert!(
             accepted.get(function).is_some_and(|&many: &i32| many >= 1),

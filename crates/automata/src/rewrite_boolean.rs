@@ -1,5 +1,5 @@
-//! Smart constructors for conjunction and disjunction. See `rewrite` for where the rules come from; they are written for
-//! disjunction, and conjunction has their duals (`side`).
+//! Smart constructors for conjunction and disjunction. See `rewrite` for where the rules come from; they are written
+//! for disjunction, and conjunction has their duals (`side`).
 
 use crate::formula::{Formula, Formulas, Shape};
 use crate::guard::Guard;

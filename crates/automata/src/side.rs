@@ -1,5 +1,6 @@
 //! Every rule of rewriting has a dual (De Morgan): U and R, W and M, `|` and `&`, F and G, `true` and `false`,
-//! "implies" and "is implied by" change places. So a rule is written once, for the side of `|`, and read on either side.
+//! "implies" and "is implied by" change places. So a rule is written once, for the side of `|`, and read on either
+//! side.
 //!
 //! Example: `a U (a & x) = x M a`, read on the other side, is `a R (a | x) = x W a`.
 

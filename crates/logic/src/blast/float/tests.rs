@@ -1,5 +1,6 @@
-//! The circuits on drawn values, without a solver: small formats exhaustively against exact arithmetic, the formats of C against the machine
-//! and `rustc_apfloat` (by way of `evaluate_float`). With CONCORD_DEEP set, 10^6 rows for each operation.
+//! The circuits on drawn values, without a solver: small formats exhaustively against exact arithmetic, the formats of
+//! C against the machine and `rustc_apfloat` (by way of `evaluate_float`). With CONCORD_DEEP set, 10^6 rows for each
+//! operation.
 
 use super::simulate::{Counter, Machine};
 use super::{ALL_STEPS, FIRST_STEPS};

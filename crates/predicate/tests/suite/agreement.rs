@@ -400,7 +400,7 @@ fn every_step_means_the_same_to_both() {
             for &cell in &ids {
                 let width = component.pool.width(component.cells[cell].symbol);
                 let Some(place) = places.get(&cell) else {
-                    cells.insert(cell, value_of(draw, width));
+                    cells.insert(cell, value_of(&mut draw, width));
                     continue;
                 };
                 let value = first_value(&mut draw, &program, place, width);

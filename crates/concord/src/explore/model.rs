@@ -1,7 +1,7 @@
 //! Exploring models: a walk is the list of choices made from the initial state on, so that whoever asks needs no memory
 //! here, and going back is a shorter list. The steps are those of `lks::Composition`, as the engines see them.
 
-use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, Random, chosen, numbers, replayed};
+use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, chosen, numbers, replayed};
 use crate::channel::{Output, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;

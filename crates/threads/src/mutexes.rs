@@ -2,7 +2,7 @@
 //! do, giving it back to the left.
 
 use crate::cells::Meaning;
-use crate::deadlock::{On, Waits};
+use crate::deadlock::{Again, On, Waits};
 use crate::mode::{Here, Mover};
 use crate::synchronisation::{BUSY, Call, INVALID, NOT_PERMITTED, Patience, WOULD_WAIT_FOR_EVER};
 use crate::weave::Weaver;
@@ -44,9 +44,14 @@ impl Weaver<'_> {
 
     /// What waiting for the mutex is.
     pub fn waits_for_mutex(&self, pointer: &Expr, mutex: &Mutex, relocks: bool) -> Waits {
-        // To take it again after a wait is to take a mutex that one has not.
-        let kind = mutex.kind.as_ref().err().filter(|_| !relocks).cloned();
-        self.waits(pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), kind })
+        let again = match &mutex.kind {
+            // To take it again after a wait is to take a mutex that one has not.
+            _ if relocks => Again::Waits,
+            Ok(RECURSIVE | ERROR_CHECKING) => Again::GoesOn,
+            Ok(_) => Again::Waits,
+            Err(kind) => Again::ByKind(kind.clone()),
+        };
+        self.waits(pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), again })
     }
 
     /// Ways from here by kind: normal, recursive, error-checking. What cannot be is not there.

@@ -19,7 +19,7 @@ use crate::claim::{Claim, Settings};
 use crate::contract::{Effects, Promises};
 use crate::elements;
 use crate::judge::Judge;
-use crate::ranking::{CycleLeft, Passage, Place, exclude_cycles};
+use crate::ranking::{CycleLeft, Passage, Passages, Place, exclude_cycles};
 use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
@@ -75,7 +75,7 @@ pub fn audit(
                         let mut walker = walker(&meaning, claim, settings, budget);
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let mut ways = Vec::new();
+                        let mut ways = Passages::default();
                         let mut heads = 0;
                         let shown =
                             induction(&mut walker, main, proof, &certified, 1, (&mut heads, &mut ways));
@@ -137,7 +137,7 @@ pub fn audit(
                         walker.encoder.watch.uninitialised = watches_unwritten;
                         walker.encoder.watch.births = meaning.allocates();
                         certified.make_entries(&mut walker);
-                        let found = (&mut heads, &mut Vec::new());
+                        let found = (&mut heads, &mut Passages::default());
                         let shown = induction(&mut walker, main, proof, &certified, depth, found);
                         report.heads = heads;
                         close(walker, shown, &mut report)
@@ -348,7 +348,7 @@ fn induction<'a>(
     proof: &ProgramProof,
     certified: &'a Certified<'_>,
     depth: u32,
-    (count, ways): (&mut usize, &mut Vec<Passage>),
+    (count, ways): (&mut usize, &mut Passages),
 ) -> Result<(), Reason> {
     fix_objects(walker, proof)?;
     for point in certified.conditions.keys() {
@@ -363,8 +363,10 @@ fn induction<'a>(
     let mut heads: Vec<Head> = Vec::new();
     let mut by_point: BTreeMap<ControlPoint, usize> = BTreeMap::new();
     let arrivals = std::mem::take(&mut walker.arrivals);
+    let entered = std::mem::take(&mut walker.entered);
+    ways.first = arrivals.iter().map(|arrival| Place::Head(arrival.point.clone())).collect();
+    ways.first.extend(entered.into_iter().map(|(_, procedure, _)| Place::Entry(procedure)));
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
-    walker.entered.clear();
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
     for &procedure in certified.contracts.keys() {
@@ -375,7 +377,7 @@ fn induction<'a>(
         let goals = std::mem::take(&mut walker.goals);
         walker.judge.exclude(&mut walker.encoder, &known, &goals, &walker.budget)?;
         let arrivals = std::mem::take(&mut walker.arrivals);
-        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, ways);
+        add_ways(walker, &Place::Entry(procedure), (&entering, &known), &arrivals, &mut ways.all);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
     }
     // (2) From each head to the next.
@@ -389,7 +391,7 @@ fn induction<'a>(
         walker.walk_from_head(&point, GuardedState { guard, state: head.any.clone(), heads: 1 })?;
         goals_after.push(std::mem::take(&mut walker.goals));
         let arrivals = std::mem::take(&mut walker.arrivals);
-        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, ways);
+        add_ways(walker, &Place::Head(point), (&before, &known), &arrivals, &mut ways.all);
         show_arrivals(walker, certified, &known, arrivals, &mut heads, &mut by_point)?;
         next += 1;
     }

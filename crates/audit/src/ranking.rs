@@ -4,6 +4,8 @@
 //! rises on no way inside that part, it stays as it is from some time on, since there are finitely many values; what is not
 //! possible then is left out, and the parts are made anew.
 //!
+//! Invariants of loops to which no run comes may be missing: places to which no way leads from the start are left out.
+//!
 //! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
 
 use crate::check::{Certified, bad};
@@ -57,6 +59,15 @@ pub(crate) struct Passage {
     pub after: State,
 }
 
+/// What the walk found.
+#[derive(Default)]
+pub(crate) struct Passages {
+    /// The places to which the start leads.
+    pub first: Vec<Place>,
+    /// The ways from places.
+    pub all: Vec<Passage>,
+}
+
 /// A cycle that is left, or why it is not known whether one is.
 pub(crate) enum CycleLeft {
     Cycle(String, Span),
@@ -74,8 +85,9 @@ pub(crate) fn exclude_cycles(
     walker: &mut Walker<'_, '_>,
     proof: &ProgramProof,
     certified: &Certified<'_>,
-    ways: &[Passage],
+    found: &Passages,
 ) -> Result<(), CycleLeft> {
+    let ways = &found.all;
     let mut graph =
         Graph { ways, places: BTreeMap::new(), open: Vec::new(), held: Vec::new(), has_unknown: false };
     for way in ways {
@@ -89,6 +101,7 @@ pub(crate) fn exclude_cycles(
     for way in 0..ways.len() {
         graph.look_at(walker, way)?;
     }
+    graph.leave_out_unreached(&found.first);
     for measure in &proof.measures {
         graph.apply(walker, certified, measure)?;
     }
@@ -126,6 +139,24 @@ impl Graph<'_> {
         }
         walker.budget.check()?;
         Ok(())
+    }
+
+    /// Leaves out the ways from places to which no run comes: from the start, by ways that are possible, none leads there.
+    fn leave_out_unreached(&mut self, first: &[Place]) {
+        let mut is_reached = vec![false; self.places.len()];
+        let mut waiting: Vec<usize> =
+            first.iter().filter_map(|place| self.places.get(place).copied()).collect();
+        while let Some(place) = waiting.pop() {
+            if std::mem::replace(&mut is_reached[place], true) {
+                continue;
+            }
+            let ways = self.ways.iter().zip(&self.open);
+            let onwards = ways.filter(|(way, open)| **open && self.places[&way.from] == place);
+            waiting.extend(onwards.map(|(way, _)| self.places[&way.to]));
+        }
+        for (way, open) in self.ways.iter().zip(&mut self.open) {
+            *open &= is_reached[self.places[&way.from]];
+        }
     }
 
     /// Supposes that a measure stays as it is, in each part where it rises on no way.

@@ -51,6 +51,11 @@ impl Choice {
         Choice::all().into_iter().map(|(choice, _)| choice).find(|choice| choice.0 == name)
     }
 
+    /// Does it choose engines that say whether something fails?
+    pub(crate) fn is_about_failures(self) -> bool {
+        table().iter().any(|row| row.is_chosen_by(self))
+    }
+
     /// As users write it.
     pub fn name(self) -> &'static str {
         self.0

@@ -173,9 +173,12 @@ impl Verifier<'_> {
             budget: &self.budget.branch(),
         };
         if self.lanes(&ground).is_empty() {
-            let why = match self.property.endless_runs {
-                true => "it does not say whether runs end",
-                false => "it is asked about programs with threads",
+            let why = if self.property.endless_runs {
+                "it does not say whether runs end"
+            } else if self.choice.is_about_failures() {
+                "it is asked about programs with threads"
+            } else {
+                "it says whether every run ends (`--ends`), and nothing else"
             };
             let why = why.to_owned();
             let undecided = Undecided::because(Reason::EngineCannot { engine: self.choice.name(), why });

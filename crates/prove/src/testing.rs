@@ -12,7 +12,7 @@ use concrete::{
     Captured, InputShape, InputTrouble, Inputs, Interpreter, RunOutcome, SeededInputs, Uninitialised,
 };
 use program::expr::ExprPart;
-use program::{Action, Callee, Expr, ExprKind, Known, Program};
+use program::{Action, Callee, Expr, ExprKind, Known, Program, VariableKind};
 use question::{Answer, Property, part_of};
 use std::time::Duration;
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
@@ -131,10 +131,12 @@ pub(crate) fn asks_outside(program: &Program) -> bool {
     }
     // An address is used again once nothing lives there; the interpreter gives every object a new one.
     let mut compares_pointers = false;
-    let mut addresses_return = program
-        .variables
-        .iter()
-        .any(|variable| variable.in_memory && variable.procedure.is_some_and(|procedure| procedure != main));
+    let ends_with_a_call = |variable: &program::Variable| {
+        let is_static = matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral);
+        let is_outside_main = variable.procedure.is_some_and(|procedure| procedure != main);
+        variable.in_memory && is_outside_main && (!is_static || variable.is_thread_local)
+    };
+    let mut addresses_return = program.variables.iter().any(ends_with_a_call);
     for procedure in &program.procedures {
         for edge in procedure.body.iter().flat_map(|body| &body.edges) {
             if let Action::Call { callee: Callee::Direct(callee), result, .. } = &edge.action {

@@ -100,7 +100,7 @@ impl Weaver<'_> {
             .map(|id| all.iter().any(|waiting| waiting.thread == id).then_some(id))
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|id| id.map(|id| self.variable(&format!("{} is stuck", name(id)), self.terms.int)))
+            .map(|id| id.map(|id| self.variable(&format!("{} is stuck", plain_name(id)), self.terms.int)))
             .collect();
         self.accounts.extend(stuck.iter().flatten());
         let mut at = looks;
@@ -427,6 +427,14 @@ fn release_of(on: &On) -> Option<(Release, &BTreeSet<Thing>)> {
 pub fn name(thread: ThreadIndex) -> String {
     match thread.index() {
         0 => "`main`".to_owned(),
+        _ => plain_name(thread),
+    }
+}
+
+/// The same in names of variables, which conditions of certificates are read back with.
+fn plain_name(thread: ThreadIndex) -> String {
+    match thread.index() {
+        0 => "main".to_owned(),
         number => format!("thread {number}"),
     }
 }

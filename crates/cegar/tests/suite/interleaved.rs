@@ -9,7 +9,7 @@ use prove::{Code, Interleavings};
 use question::{Answer, Asks, Check, Checks, Engine, Knowledge, Question};
 use std::time::Duration;
 
-/// Programs that are compared; more with `CONCORD_DEEP`.
+/// Programs that are compared; more with `CONCORD_DEEP`, from the number `CONCORD_FROM` on, if it is set.
 const PROGRAMS: u64 = 120;
 const PROGRAMS_IN_DEPTH: u64 = 3_000;
 
@@ -85,7 +85,8 @@ fn compare(text_of: fn(u64) -> String, programs: u64, questions: &[Option<Check>
     let engines = ["all-runs", "bmc", "turns"];
     let mut decided = vec![[0; 3]; questions.len()];
     let mut found_by_drawing = 0;
-    for seed in 0..programs {
+    let from = std::env::var("CONCORD_FROM").ok().map_or(0, |from| from.parse().expect("a number"));
+    for seed in from..programs {
         let text = text_of(seed);
         let program = testkit::c::load_text(&text, DataModel::Lp64);
         for (number, &check) in questions.iter().enumerate() {

@@ -69,7 +69,7 @@ pub fn audit(
             ProofArgument::Ranking => {
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
-                match Certified::of(program, &points_to, proof, 1) {
+                match Certified::of(program, &points_to, proof, (1, settings.meaning())) {
                     Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
@@ -130,7 +130,7 @@ pub fn audit(
                 let points_to = PointsTo::of(program);
                 let meaning = Meaning::new(program, &points_to);
                 let mut heads = 0;
-                match Certified::of(program, &points_to, proof, depth) {
+                match Certified::of(program, &points_to, proof, (depth, settings.meaning())) {
                     Err(why) => open(&why.to_string()),
                     Ok(mut certified) => {
                         let mut walker = walker(&meaning, claim, settings, budget);
@@ -207,6 +207,8 @@ pub(crate) struct Certified<'c> {
     /// The states at the beginning of procedures with contracts, in which they are walked.
     entries: FxHashMap<ProcedureId, State>,
     objects: FxHashSet<u128>,
+    /// What conditions in C mean.
+    meaning: crate::expression::Meaning,
 }
 
 impl<'c> Certified<'c> {
@@ -214,7 +216,7 @@ impl<'c> Certified<'c> {
         program: &Program,
         points_to: &PointsTo,
         proof: &'c ProgramProof,
-        depth: u32,
+        (depth, meaning): (u32, crate::expression::Meaning),
     ) -> Result<Certified<'c>, Reason> {
         let conditions = proof
             .loops
@@ -248,7 +250,7 @@ impl<'c> Certified<'c> {
         if depth > 1 && !contracts.is_empty() {
             return Err(bad("contracts go with plain induction only"));
         }
-        Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects })
+        Ok(Certified { conditions, contracts, entries: FxHashMap::default(), objects, meaning })
     }
 
     /// The numbers of objects that conditions may name.
@@ -276,6 +278,7 @@ impl<'c> Certified<'c> {
         reading: &mut Reading,
         conditions: &[Condition],
     ) -> Result<Vec<(TermId, String)>, Reason> {
+        reading.meaning = self.meaning;
         conditions
             .iter()
             .map(|condition| {
@@ -298,6 +301,7 @@ impl Invariants for Certified<'_> {
             return Ok(Vec::new());
         }
         let mut reading = Reading::of(encoder, state);
+        reading.meaning = self.meaning;
         let outermost = point.calls.first().map_or(point.procedure, |(procedure, _)| *procedure);
         if let Some(entering) = self.entries.get(&outermost) {
             reading.add_old(encoder, entering);
@@ -506,6 +510,12 @@ fn show_arrivals(
     for arrival in arrivals {
         let span = walker.body(arrival.point.procedure).nodes[arrival.point.node].span;
         if !by_point.contains_key(&arrival.point) {
+            // Whoever made the certificate may have seen that nothing comes there, and says nothing of it.
+            if !certified.conditions.contains_key(&arrival.point)
+                && is_impossible(walker, known, arrival.way.guard)
+            {
+                continue;
+            }
             let head = new_head(walker, certified, &arrival, heads.len())?;
             by_point.insert(arrival.point.clone(), heads.len());
             heads.push(head);
@@ -540,6 +550,15 @@ fn show_arrivals(
         walker.judge.exclude(&mut walker.encoder, &assumptions, &goals, &walker.budget)?;
     }
     Ok(())
+}
+
+/// Is a way excluded by what is known where it begins?
+fn is_impossible(walker: &mut Walker<'_, '_>, known: &[TermId], guard: TermId) -> bool {
+    let mut assumptions = known.to_vec();
+    assumptions.extend(elements::instances(&mut walker.encoder, known, &[guard]));
+    assumptions.push(guard);
+    let yes = walker.encoder.terms.yes();
+    walker.judge.excludes(&mut walker.encoder, &assumptions, yes, &walker.budget) == Some(true)
 }
 
 fn new_head(

@@ -1,5 +1,6 @@
 //! What the auditor makes of a property, and how it is set.
 
+use crate::expression::Meaning;
 use logic::SolverCommand;
 use question::{Check, Missing, Property};
 use symbolic::FailureKind;
@@ -58,4 +59,12 @@ impl Claim<'_> {
 pub struct Settings {
     /// A solver beside the embedded one.
     pub second_solver: Option<SolverCommand>,
+    /// Does a condition in C hold only where its value is defined? Ours wrap; what others write means what C says.
+    pub defined_conditions: bool,
+}
+
+impl Settings {
+    pub(crate) fn meaning(&self) -> Meaning {
+        if self.defined_conditions { Meaning::Defined } else { Meaning::Wraps }
+    }
 }

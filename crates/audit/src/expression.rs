@@ -61,18 +61,39 @@ impl std::fmt::Display for Unread {
     }
 }
 
+/// When a condition counts as true.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Meaning {
+    /// Where it is unequal to zero; arithmetic wraps, and a division by zero has the value that solvers give it.
+    #[default]
+    Wraps,
+    /// Where C defines its value, and that is unequal to zero.
+    Defined,
+}
+
 /// Reads a condition: true where the expression is unequal to zero.
 pub(crate) fn read_condition(
     terms: &mut Terms,
     names: &FxHashMap<String, Number>,
     long_bits: u32,
+    meaning: Meaning,
     text: &str,
 ) -> Result<TermId, Unread> {
     let tokens = tokens(text)?;
-    let mut reader = Reader { terms, names, long_bits, tokens: &tokens, at: 0, depth: 0 };
+    let mut reader =
+        Reader { terms, names, long_bits, tokens: &tokens, at: 0, depth: 0, defined: Vec::new() };
     let value = reader.choice()?;
     match reader.peek() {
-        None => Ok(reader.truth(value)),
+        None => {
+            let truth = reader.truth(value);
+            match meaning {
+                Meaning::Wraps => Ok(truth),
+                Meaning::Defined => {
+                    let defined = reader.all_defined();
+                    Ok(terms.and(truth, defined))
+                }
+            }
+        }
         Some(token) => Err(Unread::Unexpected { token: token.to_owned(), text: text.to_owned() }),
     }
 }
@@ -105,6 +126,8 @@ struct Reader<'a> {
     tokens: &'a [&'a str],
     at: usize,
     depth: u32,
+    /// When what was read so far has a value in C.
+    defined: Vec<TermId>,
 }
 
 /// Operators by how tightly they bind, loosest first.
@@ -174,6 +197,56 @@ impl<'a> Reader<'a> {
         (self.converted(a, width, signed), self.converted(b, width, signed))
     }
 
+    /// Reads what is evaluated under a condition only.
+    fn only_where(
+        &mut self,
+        condition: TermId,
+        mut read: impl FnMut(&mut Self) -> Result<Number, Unread>,
+    ) -> Result<Number, Unread> {
+        let before = std::mem::take(&mut self.defined);
+        let value = read(self)?;
+        let defined = self.all_defined();
+        self.defined = before;
+        let defined = self.terms.pool.implies(condition, defined);
+        self.defined.push(defined);
+        Ok(value)
+    }
+
+    fn all_defined(&mut self) -> TermId {
+        let all = self.terms.pool.all_of(&self.defined);
+        self.terms.simple(all)
+    }
+
+    /// C defines the operation only where nothing overflows, and nothing is divided by zero.
+    fn define(&mut self, symbol: &str, a: Number, b: Number) {
+        let width = self.width(a);
+        if matches!(symbol, "/" | "%") {
+            let is_nonzero = self.terms.is_nonzero(b.term);
+            self.defined.push(is_nonzero);
+        }
+        if !a.signed {
+            return;
+        }
+        let wider = match symbol {
+            "+" | "-" | "/" | "%" => width + 1,
+            "*" => 2 * width,
+            _ => return,
+        };
+        let (one, two) = (self.terms.resize(a.term, wider, true), self.terms.resize(b.term, wider, true));
+        let pool = &mut self.terms.pool;
+        let exact = match symbol {
+            "+" => pool.bvadd(one, two),
+            "-" => pool.bvsub(one, two),
+            "*" => pool.bvmul(one, two),
+            _ => pool.bvsdiv(one, two),
+        };
+        let exact = self.terms.simple(exact);
+        let kept = self.terms.resize(exact, width, true);
+        let kept = self.terms.resize(kept, wider, true);
+        let fits = self.terms.equal(exact, kept);
+        self.defined.push(fits);
+    }
+
     fn choice(&mut self) -> Result<Number, Unread> {
         self.depth += 1;
         if self.depth > MOST_DEPTH {
@@ -182,9 +255,10 @@ impl<'a> Reader<'a> {
         let condition = self.binary(0)?;
         let value = if self.take("?") {
             let truth = self.truth(condition);
-            let then = self.choice()?;
+            let then = self.only_where(truth, Reader::choice)?;
             self.expect(":")?;
-            let other = self.choice()?;
+            let not = self.terms.not(truth);
+            let other = self.only_where(not, Reader::choice)?;
             let (then, other) = self.balanced(then, other);
             Number { term: self.terms.ite(truth, then.term, other.term), signed: then.signed }
         } else {
@@ -199,7 +273,15 @@ impl<'a> Reader<'a> {
         let mut left = self.binary(level + 1)?;
         while let Some(symbol) = self.peek().filter(|token| symbols.contains(token)) {
             self.at += 1;
-            let right = self.binary(level + 1)?;
+            let right = |reader: &mut Self| reader.binary(level + 1);
+            let right = match symbol {
+                "&&" | "||" => {
+                    let truth = self.truth(left);
+                    let is_read = if symbol == "&&" { truth } else { self.terms.not(truth) };
+                    self.only_where(is_read, right)?
+                }
+                _ => right(self)?,
+            };
             left = self.operation(symbol, left, right)?;
         }
         Ok(left)
@@ -215,6 +297,7 @@ impl<'a> Reader<'a> {
             return self.shift(symbol, a, b);
         }
         let (a, b) = self.balanced(a, b);
+        self.define(symbol, a, b);
         let (one, two, signed) = (a.term, b.term, a.signed);
         let pool = &mut self.terms.pool;
         let compared = match (symbol, signed) {
@@ -256,6 +339,17 @@ impl<'a> Reader<'a> {
         let by = self.terms.constant(b.term).filter(|&by| by < u128::from(width));
         let by = by.ok_or(Unread::Shift)?;
         let by = self.terms.number(width, by);
+        if symbol == "<<" && a.signed {
+            let pool = &mut self.terms.pool;
+            let shifted = pool.bvshl(a.term, by);
+            let back = pool.bvashr(shifted, by);
+            let fits = pool.equal(back, a.term);
+            self.defined.push(fits);
+            let zero = self.terms.number(width, 0);
+            let is_negative = self.terms.pool.slt(a.term, zero);
+            let is_positive = self.terms.not(is_negative);
+            self.defined.push(is_positive);
+        }
         let pool = &mut self.terms.pool;
         let term = match (symbol, a.signed) {
             ("<<", _) => pool.bvshl(a.term, by),
@@ -286,6 +380,11 @@ impl<'a> Reader<'a> {
             if self.take(symbol) {
                 let value = self.unary()?;
                 let value = self.promoted(value);
+                if symbol == "-" {
+                    let width = self.width(value);
+                    let zero = Number { term: self.terms.number(width, 0), signed: value.signed };
+                    self.define("-", zero, value);
+                }
                 let term = match symbol {
                     "-" => self.terms.pool.bvneg(value.term),
                     "~" => self.terms.pool.bvnot(value.term),
@@ -399,8 +498,44 @@ mod tests {
         let names = [("x", x, true), ("u", x, false), ("c", c, true)]
             .map(|(name, term, signed)| (name.to_owned(), Number { term, signed }));
         let names: FxHashMap<String, Number> = names.into_iter().collect();
-        let term = read_condition(&mut terms, &names, 64, text)?;
-        Ok(terms.truth(term).expect("constants give constants"))
+        let term = read_condition(&mut terms, &names, 64, Meaning::Wraps, text)?;
+        let defined = read_condition(&mut terms, &names, 64, Meaning::Defined, text)?;
+        let truth = terms.truth(term).expect("constants give constants");
+        assert_eq!(terms.truth(defined), Some(truth), "{text} has a value in C");
+        Ok(truth)
+    }
+
+    #[test]
+    fn what_c_does_not_define_is_not_true() {
+        for (text, x, is_defined) in [
+            ("1 / x != 7", 0, false),
+            ("x % (x - x) == x || 1", 5, false),
+            ("x == 0 || 1 / x != 7", 0, true),
+            ("x != 0 && 1 / x == 7 || 1", 0, true),
+            ("x != 0 ? 1 / x != 7 : 1", 0, true),
+            ("x == 0 ? 1 / x != 7 : 1", 0, false),
+            ("(x + 1) - 1 == x", i32::MAX, false),
+            ("(x + 1) - 1 == x", i32::MAX - 1, true),
+            ("x * 2 / 2 == x || 1", 1 << 30, false),
+            ("-x == x", i32::MIN, false),
+            ("x / -1 == x || 1", i32::MIN, false),
+            ("x << 1 == 2 * x || 1", -1, false),
+            ("x << 31 == x || 1", 1, false),
+            ("u + 4294967295U < u || 1", 3, true),
+            ("(long)x + 1 > x", i32::MAX, true),
+        ] {
+            let mut terms = Terms::new();
+            let term = terms.number(32, x as u128);
+            let names = [("x", true), ("u", false)];
+            let names =
+                names.map(|(name, signed)| (name.to_owned(), Number { term, signed })).into_iter().collect();
+            let read = |terms: &mut Terms, meaning| {
+                let term = read_condition(terms, &names, 64, meaning, text).expect("it is read");
+                terms.truth(term)
+            };
+            assert_eq!(read(&mut terms, Meaning::Wraps), Some(true), "{text} for x = {x}");
+            assert_eq!(read(&mut terms, Meaning::Defined), Some(is_defined), "{text} for x = {x}");
+        }
     }
 
     #[test]

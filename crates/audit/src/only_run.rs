@@ -44,6 +44,10 @@ pub(crate) fn settings(claim: Claim<'_>, budget: &Budget) -> Settings {
         ..Settings::default()
     };
     settings.lost_blocks = claim.property.checks.has(Check::Lost);
+    // Whether a run ends depends on what an error function does, where it has a body.
+    if claim.property.endless_runs {
+        settings.on_error = concrete::OnError::RunBody;
+    }
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.strictness.layout = true;

@@ -17,6 +17,8 @@ pub(crate) struct Reading {
     numbers: FxHashMap<String, Number>,
     parts: Vec<(String, TermId)>,
     long_bits: u32,
+    /// What conditions in C mean.
+    pub(crate) meaning: crate::expression::Meaning,
 }
 
 fn unreadable(text: &str, why: impl std::fmt::Display) -> Reason {
@@ -70,7 +72,7 @@ impl Reading {
         for width in crate::elements::WIDTHS {
             parts.push((crate::elements::name(width), crate::elements::any_index(&mut encoder.terms, width)));
         }
-        Reading { numbers, parts, long_bits }
+        Reading { numbers, parts, long_bits, meaning: crate::expression::Meaning::default() }
     }
 
     /// Of the end of a procedure: the values at its beginning, what it leaves behind, what it returns.
@@ -121,7 +123,7 @@ impl Reading {
     ) -> Result<TermId, Reason> {
         let text = match condition {
             Condition::C(text) => {
-                return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, text)
+                return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, self.meaning, text)
                     .map_err(|why| unreadable(text, why));
             }
             Condition::Smt(text) => text,

@@ -8,7 +8,11 @@
 use crate::place::{FilePlace, in_given_file};
 use crate::witness::{closing_parenthesis, is_open_at, keyword_of};
 use base::{Id, Span};
-use program::{Action, Callee, EdgeId, HavocSource, Origin, ProcedureId, Program, VariableId, VariableKind};
+use program::{
+    Action, Callee, EdgeId, HavocSource, Origin, PointsTo, ProcedureId, Program, TypeId, VariableId,
+    VariableKind,
+};
+use question::Violation;
 use serde_json::Value;
 use std::sync::Arc;
 use verdict::{ActiveCall, Condition, LoopInvariant, ProgramProof, ProofArgument};
@@ -174,16 +178,20 @@ pub type Gaps = Vec<String>;
 
 /// The inputs that a run gives, by the names of the functions that it says return them.
 pub fn inputs(program: &Program, waypoints: &[Waypoint]) -> (Vec<(Arc<str>, u128)>, Gaps) {
-    let mut calls: Vec<(FilePlace, Arc<str>)> = Vec::new();
+    let mut calls: Vec<(FilePlace, (Arc<str>, TypeId))> = Vec::new();
     for procedure in program.procedures.iter().filter(|procedure| procedure.origin == Origin::User) {
         for edge in procedure.body.iter().flat_map(|graph| graph.edges.iter()) {
             let called = match &edge.action {
-                Action::Call { callee: Callee::Direct(called), .. } => &program.procedures[*called].name,
-                Action::Havoc { source: HavocSource::Input(name), .. } => name,
+                Action::Call { callee: Callee::Direct(called), .. } => {
+                    (program.procedures[*called].name.clone(), program.result_type(*called).id)
+                }
+                Action::Havoc { target, source: HavocSource::Input(name) } => (name.clone(), target.ty.id),
                 _ => continue,
             };
-            if let Some(place) = closing_parenthesis(program, edge.span) {
-                calls.push((place, called.clone()));
+            if let Some(place) = closing_parenthesis(program, edge.span)
+                && !matches!(program.types.get(called.1), program::Type::Void)
+            {
+                calls.push((place, called));
             }
         }
     }
@@ -198,7 +206,13 @@ pub fn inputs(program: &Program, waypoints: &[Waypoint]) -> (Vec<(Arc<str>, u128
                 let only = on_line.next().filter(|_| on_line.next().is_none());
                 let number = value.as_deref().and_then(result_of);
                 match (exact.or(only), number) {
-                    (Some((_, name)), Some(number)) => inputs.push((name.clone(), number)),
+                    (Some((_, (_, ty))), Some(number)) if !is_of_type(program, *ty, number) => {
+                        gaps.push(format!(
+                            "no call at {place} returns {}",
+                            value.as_deref().unwrap_or_default()
+                        ));
+                    }
+                    (Some((_, (name, _))), Some(number)) => inputs.push((name.clone(), number)),
                     (None, _) => gaps.push(format!("there is no call at {place} that returns a value")),
                     (_, None) => gaps.push(format!(
                         "what is returned at {place} is not told by one number ({})",
@@ -210,6 +224,42 @@ pub fn inputs(program: &Program, waypoints: &[Waypoint]) -> (Vec<(Arc<str>, u128
         }
     }
     (inputs, gaps)
+}
+
+/// Can a value of the type be the number?
+fn is_of_type(program: &Program, ty: TypeId, number: u128) -> bool {
+    let Some(shape) = program.types.integer_shape(ty) else { return true };
+    let above = number.checked_shr(shape.width).unwrap_or(0);
+    let is_negative = number >> 127 == 1;
+    match (is_negative, shape.signed) {
+        (true, true) => (number as i128) >> (shape.width - 1) == -1,
+        (true, false) => false,
+        (false, true) => number >> (shape.width - 1) == 0,
+        (false, false) => above == 0,
+    }
+}
+
+/// Where a run that fails is not the one that the waypoints tell: it fails elsewhere, or before it takes all inputs.
+pub fn differences(
+    program: &Program,
+    waypoints: &[Waypoint],
+    inputs: &[(Arc<str>, u128)],
+    failure: &Violation,
+) -> Gaps {
+    let mut gaps = Gaps::new();
+    let fails_at = in_given_file(program, failure.span);
+    for point in waypoints.iter().filter(|point| point.kind == "target") {
+        if !fails_at.as_ref().is_some_and(|at| point.place.is(at)) {
+            gaps.push(format!("the run does not fail at {}", point.place));
+        }
+    }
+    for (number, (name, _)) in inputs.iter().enumerate() {
+        let told = inputs[..=number].iter().filter(|(other, _)| other == name).count();
+        if failure.inputs.iter().filter(|input| input.name == *name).count() < told {
+            gaps.push(format!("the run fails before `{name}` returns for the {}. time", told));
+        }
+    }
+    gaps
 }
 
 /// The number of a constraint such as `\result == 7`.
@@ -342,6 +392,7 @@ fn heads(program: &Program) -> Vec<Head> {
 /// Every way of calls from `main` to each procedure, without recursion.
 fn chains(program: &Program, gaps: &mut Gaps) -> Vec<(ProcedureId, Chain)> {
     let Some(main) = program.main else { return Vec::new() };
+    let points_to = PointsTo::of(program);
     let mut found: Vec<(ProcedureId, Chain)> = Vec::new();
     let mut open = vec![(main, Chain::new())];
     while let Some((procedure, chain)) = open.pop() {
@@ -353,12 +404,16 @@ fn chains(program: &Program, gaps: &mut Gaps) -> Vec<(ProcedureId, Chain)> {
         }
         let Some(graph) = &program.procedures[procedure].body else { continue };
         for (id, edge) in graph.edges.iter_enumerated() {
-            if let Action::Call { callee: Callee::Direct(called), .. } = &edge.action
-                && *called != procedure
-                && chain.iter().all(|(caller, _)| caller != called)
-                && program.procedures[*called].body.is_some()
-            {
-                open.push((*called, chain.iter().copied().chain([(procedure, id)]).collect()));
+            let Action::Call { callee, .. } = &edge.action else { continue };
+            let called = match callee {
+                Callee::Direct(called) => std::slice::from_ref(called),
+                Callee::Indirect(_) => points_to.targets(procedure, id),
+            };
+            for called in called {
+                let is_active = *called == procedure || chain.iter().any(|(caller, _)| caller == called);
+                if !is_active && program.procedures[*called].body.is_some() {
+                    open.push((*called, chain.iter().copied().chain([(procedure, id)]).collect()));
+                }
             }
         }
         found.push((procedure, chain));

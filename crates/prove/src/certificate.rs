@@ -132,6 +132,7 @@ impl Blocks<'_, '_> {
                 ensures: Vec::new(),
             });
         }
+        let mut is_called = vec![false; contracted.len()];
         for (id, head) in self.heads.iter_enumerated() {
             let own = invariants.iter().filter(|(head, _)| *head == id);
             let terms = &mut self.explorer.encoder.terms;
@@ -145,6 +146,7 @@ impl Blocks<'_, '_> {
                     .as_ref()
                     .is_some_and(|body| body.entry == level.node)
             {
+                is_called[at] = true;
                 let parts = self.explorer.encoder.parts_to_name(&head.any);
                 let written = self.explorer.encoder.written_as(&parts, &conditions);
                 let requires = add_conditions(written, &mut certificate.gap);
@@ -161,6 +163,12 @@ impl Blocks<'_, '_> {
                 span: head.span,
             };
             add_loop(&mut certificate, &mut self.explorer.encoder, self.program, at);
+        }
+        // Of a procedure that no call comes to, everything may be required.
+        for (contract, is_called) in certificate.contracts.iter_mut().zip(is_called) {
+            if !is_called {
+                contract.requires.push(Condition::C("0".to_owned()));
+            }
         }
         for (procedure, parts, conditions) in &self.posts {
             let Some(at) = contracted.iter().position(|known| known == procedure) else { continue };

@@ -84,6 +84,7 @@ fn search(asked: &CodeRequest<'_, '_>, effort: Effort) -> Answer {
 fn settings(code: &Code<'_>, budget: &Budget, steps: u64) -> concrete::Settings {
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
     settings.on_undefined = concrete::OnUndefined::Stop;
+    settings.on_error = crate::testing::error_functions(code.property);
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.strictness.layout = true;

@@ -65,10 +65,19 @@ pub(crate) fn strict_settings(code: &Code<'_>, budget: &Budget, most_steps: u64)
     settings.uninitialised = Uninitialised::Report;
     settings.lost_blocks = code.property.checks.has(question::Check::Lost);
     settings.missing = concrete::OnMissingBody::Stop;
+    settings.on_error = error_functions(code.property);
     settings.strictness.pointer_order = true;
     settings.strictness.pointer_arithmetic = true;
     settings.limits.steps = Some(most_steps);
     settings
+}
+
+/// What error functions do: whether runs end depends on their bodies, where there are some.
+pub(crate) fn error_functions(property: &Property) -> concrete::OnError {
+    match property.endless_runs {
+        true => concrete::OnError::RunBody,
+        false => concrete::OnError::Stop,
+    }
 }
 
 /// Was nothing seen in a run, up to where it got, that the property forbids or that another system might do otherwise?

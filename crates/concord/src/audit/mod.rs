@@ -93,7 +93,8 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
         return refuse(format!("{path}: {objection}"));
     }
-    let settings = Settings { second_solver: second_solver(arguments.solver_command.as_deref()) };
+    let second_solver = second_solver(arguments.solver_command.as_deref());
+    let settings = Settings { second_solver, ..Settings::default() };
     let claim = Claim { property: &task.property, missing: task.missing };
     let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
     if task.threads.is_some() && arguments.execute.is_some() {

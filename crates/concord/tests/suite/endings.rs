@@ -42,6 +42,11 @@ fn compare(seeds: std::ops::Range<u64>) -> (u32, u32, u32) {
             }
             Verdict::Undecided(_) => open += 1,
         }
+        // Nor is there a proof beside the run that was found first.
+        if !expected && seed % 2 == 0 {
+            let proof = asked(&ending.text, "ranking", 2).verdict;
+            assert!(!proof.holds(), "seed {seed}: a run goes on for ever\n{}", ending.text);
+        }
     }
     (holds, violated, open)
 }
@@ -101,6 +106,26 @@ fn loops_that_do_not_end() {
     }
 }
 
+/// Beside a run that is found first no proof is looked at: here nobody looks for runs. What falls on the way into a loop, and is left out then, may
+/// still be taken once.
+#[test]
+fn proofs_alone_do_not_hold_of_loops_that_do_not_end() {
+    for text in [
+        "int main(void) { int n = in(); while (n > 0) { n--; while (in()); } return 0; }",
+        "int main(void) { int n = in(); while (n > 0) { while (in()); n--; } return 0; }",
+        "int main(void) { int n = in(); while (n > 0) { n--; for (int i = 0; i < 9; i++) if (in()) i--; } return 0; }",
+        "int main(void) { int n = in(), m = in(); while (n > 0) { n--; while (m > 0) { m--; while (n == 3); } } return 0; }",
+        "int main(void) { int n = in(); A: if (n <= 0) return 0; n--; if (in()) goto A; B: if (in()) goto A; goto B; }",
+        "int f(int n) { if (n <= 0) return 0; while (in()); return f(n - 1); } int main(void) { return f(in()); }",
+        "int f(int n) { if (n <= 0) return 0; return f(n - 1) + f(n == 1); } int main(void) { return f(in()); }",
+        "int g; void f(int n) { if (n <= 0) return; g = n; f(n - 1); while (g); } int main(void) { f(in()); return 0; }",
+    ] {
+        let text = format!("{INPUTS}{text}");
+        let answer = asked(&text.replace("in()", "__VERIFIER_nondet_int()"), "ranking", 5);
+        assert!(answer.verdict.is_undecided(), "{text}");
+    }
+}
+
 /// Whether these end depends on what a signed overflow gives, which is nobody's choice: no proof, and no violation.
 #[test]
 fn loops_that_end_only_by_overflow_are_open() {
@@ -112,6 +137,46 @@ fn loops_that_end_only_by_overflow_are_open() {
         let text = format!("{INPUTS}{text}");
         let answer = asked(&text.replace("in()", "__VERIFIER_nondet_int()"), "ranking", 10);
         assert!(answer.verdict.is_undecided(), "{text}");
+    }
+}
+
+/// A loop or a recursion that no run comes to needs no measure, and the auditor sees that too: `asked` audits.
+#[test]
+fn what_is_never_reached_goes_round_freely() {
+    for text in [
+        "int f(int n) { return n > 3 ? 0 : f(n); }\nint main(void) { unsigned char y = 6;\n\
+         switch (y & 3) { case 1: f(in()); } while (in() > 3 && y-- > 0); return 0; }",
+        "int main(void) { int x = 0, y = in(), n = in();\n\
+         while (n > 0) { n--; if (x != 0) goto L; }\n\
+         if (x <= 4) abort();\nL: if (x <= 4) abort(); y++; goto L; }",
+        // The auditor meets the inner loop, since it does not put 3 for y.
+        "int main(void) { static int y = 1; y = 3 & 15; int x, t = y & 3;\n\
+         switch (t) { case 2: do { y--; } while (y & 1); break; case 0: y++; break; }\n\
+         for (x = in() & 3; x <= 10; x += 2) if (in() && !y) { for (x = 3; x <= 10; x += 2) x--; t = 9; }\n\
+         return t; }",
+    ] {
+        assert_eq!(word(text), "holds", "{text}");
+    }
+}
+
+/// Whoever calls such a function in a program that gives it a body runs that body.
+#[test]
+fn error_functions_with_a_body_run_it() {
+    for (text, expected) in [
+        ("void reach_error(void) {} int main(void) { for (;;) reach_error(); }", "violated"),
+        ("void reach_error(void) { for (;;); } int main(void) { reach_error(); }", "violated"),
+        (
+            "void __VERIFIER_error(void) {} int main(void) { for (;;) if (in()) __VERIFIER_error(); }",
+            "violated",
+        ),
+        ("void reach_error(void) { abort(); } int main(void) { for (;;) reach_error(); }", "holds"),
+        ("extern void reach_error(void); int main(void) { for (;;) reach_error(); }", "holds"),
+        (
+            "void reach_error(void) {} int main(void) { int i = 9; while (i > 0) { reach_error(); i--; } }",
+            "holds",
+        ),
+    ] {
+        assert_eq!(word(text), expected, "{text}");
     }
 }
 

@@ -14,6 +14,7 @@ mod constants;
 mod decisions;
 mod documents;
 mod draw_finite;
+mod ending_programs;
 mod endings;
 mod entry;
 mod everyday;

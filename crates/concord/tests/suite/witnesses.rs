@@ -159,6 +159,27 @@ fn invariants_are_shown_or_the_gap_is_named() {
         assert!(status == 3 && out.starts_with("OPEN"), "{what}: {status} {out}");
         assert!(out.lines().count() > 1, "{what}: the gap is not named: {out}");
     }
+    // What C does not define, or what changes something, is no invariant, however true the rest is.
+    for extra in [
+        "1 / (s - s) != 0",
+        "(1 / (s - s) == 0 || 1)",
+        "n % (n - n) == n % (n - n)",
+        "(n + 1) - 1 == n",
+        "(n * 2 / 2 == n || 1)",
+        "n << 1 == 2 * n",
+        "s++ >= 0",
+        "(s = s) == s",
+        "__VERIFIER_nondet_int() == 0 || 1",
+    ] {
+        let invariant = format!("{extra} && s % 2 == 0 && s >= 0 && s <= 1000001");
+        let witness = correctness("even.i", &[("loop_invariant", 5, 3, &invariant)]);
+        let (status, out) = judged(&folder, "even.i", &witness);
+        assert!(status == 3 && out.starts_with("OPEN"), "{extra}: {out}");
+    }
+    let guarded = "(s == 0 || 10 / s >= 0) && s % 2 == 0 && s >= 0 && s <= 1000001";
+    let (status, out) =
+        judged(&folder, "even.i", &correctness("even.i", &[("loop_invariant", 5, 3, guarded)]));
+    assert!(status == 0 && out.starts_with("ACCEPTED"), "{out}");
     // A program that fails has no proof, whatever is said of it.
     let wrong = EVEN.replace("s += 2", "s += 1");
     folder.write("odd.i", &format!("{HEAD}{wrong}"));
@@ -184,6 +205,66 @@ fn names_mean_the_innermost_variable_and_every_call_counts() {
     let (status, out) =
         judged(&folder, "names.i", &correctness("names.i", &[("loop_invariant", 6, 3, "i == 7")]));
     assert_eq!(status, 3, "the local `i` hides the other: {out}");
+}
+
+/// What holds in a direct call need not hold in one through a pointer.
+#[test]
+fn calls_through_pointers_count() {
+    let folder = Folder::new("pointers");
+    for calls in [
+        "int main(void) {\n  f(5);\n  int (*p)(int) = f;\n  return p(7);\n}\n",
+        "int g(int (*p)(int)) { return p(7); }\nint main(void) {\n  f(5);\n  return g(f);\n}\n",
+    ] {
+        let text = format!(
+            "{HEAD}int f(int n) {{\n  int i = 0;\n  while (i < n)\n    i++;\n  return i;\n}}\n{calls}"
+        );
+        folder.write("call.i", &text);
+        for (invariant, is_right) in [("n == 5", false), ("n == 5 || n == 7", true), ("n == 7", false)] {
+            let witness = correctness("call.i", &[("loop_invariant", 5, 3, invariant)]);
+            let (status, out) = judged(&folder, "call.i", &witness);
+            assert_eq!(status, if is_right { 0 } else { 3 }, "{invariant}: {out}\n{text}");
+        }
+    }
+}
+
+/// A run that fails, and not as the witness says.
+#[test]
+fn a_run_that_fails_otherwise_is_not_the_one_that_is_told() {
+    let folder = Folder::new("otherwise");
+    let text = "extern unsigned char __VERIFIER_nondet_uchar(void);\nint main(void) {\n  int a = __VERIFIER_nondet_int();\n  \
+        if (a == 3)\n    reach_error();\n  if (a == 4)\n\n    reach_error();\n  int c = __VERIFIER_nondet_uchar();\n  \
+        if (c == 44)\n    reach_error();\n  return 0;\n}\n";
+    folder.write("run.i", &format!("{HEAD}{text}"));
+    let at = |line: u32, returns: &[(u32, u32, &str)]| {
+        violation("run.i", returns).replace("line: 8, column: 1", &format!("line: {line}, column: 5"))
+    };
+    let three = (5, 33, "\\\\result == 3");
+    let five = (5, 33, "\\\\result == 5");
+    let extra = "  - segment:\n    - waypoint:\n        type: branching\n        action: follow\n        \
+        location: {file_name: run.i, line: 6, column: 3}\n        constraint: {value: 'false'}\n";
+    let branching = at(7, &[three]).replacen("  - segment:", &format!("{extra}  - segment:"), 1);
+    for (what, witness, is_right) in [
+        ("as it is told", at(7, &[three]), true),
+        ("at another line", at(10, &[three]), false),
+        ("at a line without a call", at(3, &[three]), false),
+        ("before an input is taken", at(7, &[three, (11, 37, "\\\\result == 1")]), false),
+        ("along a branch that is not followed", branching, false),
+        ("with a number in range", at(13, &[five, (11, 37, "\\\\result == 44")]), true),
+        ("with a number that no byte is", at(13, &[five, (11, 37, "\\\\result == 300")]), false),
+        ("with a negative number", at(13, &[five, (11, 37, "\\\\result == -212")]), false),
+        ("with a value of what returns none", at(7, &[three, (7, 17, "\\\\result == 1")]), false),
+    ] {
+        let (status, out) = judged(&folder, "run.i", &witness);
+        assert_eq!(status, if is_right { 0 } else { 3 }, "{what}: {out}\n{witness}");
+    }
+    // For another text, whatever the file is called there.
+    let told = at(7, &[three]);
+    let hash = "a".repeat(64);
+    for name in ["run.i", "other.i"] {
+        let foreign = told.replace("{run.i: '0'}", &format!("{{{name}: '{hash}'}}"));
+        assert_ne!(foreign, told);
+        assert_eq!(judged(&folder, "run.i", &foreign).0, 4, "{name}");
+    }
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Calls: those that have steps others see are copied, the rest stay calls.
 
-use crate::call_facts::concerns_threads;
+use crate::call_facts::{concerns_threads, ends_the_run};
 use crate::cells;
 use crate::creations::repeats;
 use crate::joins::JoinSite;
@@ -104,7 +104,7 @@ impl Weaver<'_> {
             return Ok(());
         }
         if is_opaque(self.old, callee) && !here.mode.is_alone {
-            if procedure.known.is_some_and(Known::never_returns) {
+            if procedure.known.is_some_and(ends_the_run) {
                 if self.is_environment(thread) {
                     self.nobody(here.node);
                     return Ok(());

@@ -72,7 +72,7 @@ impl Weaver<'_> {
 
     /// How taking a lock, or giving it back, moves.
     pub fn lock_mover(&self, mover: Mover) -> Mover {
-        if self.facts.has_try { Mover::No } else { mover }
+        if self.facts.has_try || self.quiet.sets_up_mutexes { Mover::No } else { mover }
     }
 
     /// The mutex was not destroyed.
@@ -251,6 +251,7 @@ impl Weaver<'_> {
         }
         let Some(mutex) = self.mutex(call, &arguments[0]) else { return self.no_room(here, call) };
         let here = self.before(here, call.thread, Mover::No, None);
+        self.log.sets_up_mutexes |= !here.mode.is_alone;
         // In memory that was never written there is no owner yet.
         let here = if mutex.owner.as_variable().is_some() {
             let none = Expr::integer(0, mutex.owner.ty.id, &self.new.types);
@@ -293,6 +294,7 @@ impl Weaver<'_> {
     pub fn destroy_mutex(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
         let Some(mutex) = self.mutex(call, pointer) else { return self.no_room(here, call) };
         let here = self.before(here, call.thread, Mover::No, None);
+        self.log.sets_up_mutexes |= self.options.misuse && !here.mode.is_alone;
         let here = self.exists(here, call, &mutex);
         let is_free = self.terms.holds(&mutex.owner, 0, &self.new);
         let (free, held) = self.branch(here, call.thread, is_free, call.span);

@@ -142,6 +142,7 @@ impl Question<'_> {
             (Some(1), Some(result)) => {
                 outcome.verdict = "violated".into();
                 self.compare_violation(result, &mut outcome);
+                self.compare_parts(result, &mut outcome);
                 if evidence.harness {
                     outcome.wrong.extend(self.harness(&sources)?);
                 }
@@ -149,6 +150,7 @@ impl Question<'_> {
             (Some(3), Some(result)) => {
                 outcome.verdict = "undecided".into();
                 outcome.note = general(&result.text_of("reason"));
+                self.compare_parts(result, &mut outcome);
             }
             (Some(4), _) => {
                 outcome.verdict = "refused".into();
@@ -227,6 +229,24 @@ impl Question<'_> {
                 outcome.wrong.push(wrong(kind, format!("{said}, but no run fails")));
             }
             None => outcome.note = format!("{check} / open"),
+        }
+    }
+
+    /// A part of the answer, an assertion or a check, that holds must be what no run fails at first.
+    fn compare_parts(&self, result: &Json, outcome: &mut Outcome) {
+        let parts = result.get("parts").map(Json::list).unwrap_or_default();
+        for part in parts.iter().filter(|part| part.text_of("verdict") == "holds") {
+            let (kind, at) = (part.text_of("kind"), place(part.get("at")));
+            let is_of_part = |failure: &Failure| match kind.as_str() {
+                "assertion" => failure.kind == "assertion" && (&failure.file, failure.line) == (&at.0, at.1),
+                check => check_of(failure) == Some(check),
+            };
+            if let Some((vector, failure)) = self.truth.failures().find(|(_, failure)| is_of_part(failure)) {
+                outcome.wrong.push(wrong(
+                    format!("missed part {kind}: {}", kind_word(&failure)),
+                    format!("{}, but {} on {vector:?}", part.text_of("message"), show(&failure)),
+                ));
+            }
         }
     }
 
@@ -418,6 +438,18 @@ impl Range {
         let is_within = self.parts.iter().any(|&(low, high)| low <= value && value <= high);
         is_within && self.congruence.is_none_or(|(rest, modulus)| (value - rest).rem_euclid(modulus) == 0)
     }
+}
+
+/// The check that looks for a failure, where only one does.
+fn check_of(failure: &Failure) -> Option<&'static str> {
+    let kinds = [
+        ("division by zero", "division"),
+        ("signed integer overflow", "signed-overflow"),
+        ("shift exponent", "shift"),
+        ("negation of", "signed-overflow"),
+        ("leak", "leak"),
+    ];
+    kinds.iter().find(|(start, _)| failure.kind.starts_with(start)).map(|&(_, check)| check)
 }
 
 /// A failure's kind in a word or two.

@@ -26,6 +26,9 @@ const EXECUTIONS: &str = "100";
 /// Seconds for a compiled run, and for an audit.
 const PATIENCE: u64 = 300;
 
+/// Seconds for the executions of a program: those that never end would take much longer.
+const PATIENCE_FOR_EXECUTIONS: u64 = 40;
+
 impl Files {
     /// Files for a task that no other task uses.
     pub fn of(task: &Task) -> Files {
@@ -75,19 +78,19 @@ impl Files {
         if !self.certificate.exists() {
             return "no certificate".into();
         }
-        let audit = |more: &[&str]| {
+        let audit = |more: &[&str], seconds: u64| {
             let mut command = Command::new(&options.concord);
             command.arg("audit").arg(&self.certificate).arg(&task.file).args(more);
-            command.args(["--data-model", &task.data_model, "--time-limit", &format!("{PATIENCE}s")]);
+            command.args(["--data-model", &task.data_model, "--time-limit", &format!("{seconds}s")]);
             status(command)
         };
-        match audit(&[]) {
+        match audit(&[], PATIENCE) {
             Some(0) => {}
             Some(1) => return "refuted".into(),
             Some(_) => return "not audited".into(),
             None => return "audit runs on".into(),
         }
-        match audit(&["--execute", EXECUTIONS]) {
+        match audit(&["--execute", EXECUTIONS], PATIENCE_FOR_EXECUTIONS) {
             Some(0) => AUDITED.into(),
             Some(1) => "contradicted by a compiled run".into(),
             Some(_) => "audited, not executed".into(),

@@ -28,6 +28,7 @@ use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
 use question::{Audit, Check, Judgement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
+use std::hash::{BuildHasher, RandomState};
 use symbolic::unwritten_locals::put_in_memory;
 use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
 use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
@@ -495,6 +496,13 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
     // By contract a procedure is walked for all its calls at once.
     let from_main = proof.contracts.is_empty();
     walker.encoder.fix_objects(fixed.walked_from_main(from_main));
+    // Whatever is allocated again and again gets numbers that whoever wrote the certificate cannot know: a condition that names such
+    // an object by its number (`first == 0x…`) would hold of the one round that is walked, and of no other.
+    let room = walker.encoder.numbers_left() / 4;
+    if room > 0 {
+        let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % room;
+        walker.encoder.skip_numbers(drawn);
+    }
     Ok(())
 }
 

@@ -6,7 +6,7 @@
 
 use crate::expression::{Number, read_condition};
 use logic::TermId;
-use logic::term::{Op, Postorder};
+use logic::term::{Op, Postorder, symbols_in};
 use program::{ProcedureId, VariableId};
 use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::{Encoder, Names, State, StateVariable};
@@ -16,6 +16,8 @@ use verdict::{Condition, Reason};
 pub(crate) struct Reading {
     numbers: FxHashMap<String, Number>,
     parts: Vec<(String, TermId)>,
+    /// Names of integers that never hold an address.
+    plain: FxHashSet<String>,
     long_bits: u32,
     /// What conditions in C mean.
     pub(crate) meaning: crate::expression::Meaning,
@@ -36,11 +38,15 @@ impl Reading {
             program.types.integer_shape(ty).filter(|_| program.types.is_integer(ty))
         };
         let mut parts = Vec::new();
+        let mut plain = FxHashSet::default();
         for (name, part, term) in named {
             if let StateVariable::Global(id) | StateVariable::Local(_, id) = part
                 && let Some(shape) = shape(id)
             {
                 numbers.insert(name.clone(), Number { term, signed: shape.signed });
+                if encoder.meaning.is_plain_number(id) {
+                    plain.insert(name.clone());
+                }
             }
             parts.push((name, term));
         }
@@ -72,7 +78,7 @@ impl Reading {
         for width in crate::elements::WIDTHS {
             parts.push((crate::elements::name(width), crate::elements::any_index(&mut encoder.terms, width)));
         }
-        Reading { numbers, parts, long_bits, meaning: crate::expression::Meaning::default() }
+        Reading { numbers, parts, plain, long_bits, meaning: crate::expression::Meaning::default() }
     }
 
     /// Of the end of a procedure: the values at its beginning, what it leaves behind, what it returns.
@@ -102,6 +108,7 @@ impl Reading {
         let renamed = |name: String| format!("{name}$old");
         self.numbers.extend(old.numbers.into_iter().map(|(name, number)| (renamed(name), number)));
         self.parts.extend(old.parts.into_iter().map(|(name, term)| (renamed(name), term)));
+        self.plain.extend(old.plain.into_iter().map(renamed));
     }
 
     /// Another part that conditions may speak of.
@@ -131,6 +138,7 @@ impl Reading {
         let unreadable = |why: String| unreadable(text, why);
         let mut script = String::new();
         let mut replacements = FxHashMap::default();
+        let mut plain = FxHashSet::default();
         for (name, term) in &self.parts {
             let sort = encoder.terms.pool.sort(*term);
             let symbol = encoder.terms.pool.symbol_unless_other(&format!("state:{name}"), sort);
@@ -138,12 +146,17 @@ impl Reading {
             let quoted = encoder.terms.pool.display(symbol);
             script.push_str(&format!("(declare-const {quoted} {})\n", encoder.terms.pool.sort_text(sort)));
             replacements.insert(symbol, *term);
+            if self.plain.contains(name) {
+                plain.insert(symbol);
+            }
         }
         script.push_str(&format!("(assert {text})\n"));
         let read = logic::smtlib::read_script(&mut encoder.terms.pool, &script)
             .map_err(|error| unreadable(error.to_string()))?;
         let [formula] = read.assertions[..] else { return Err(unreadable("it is no condition".to_owned())) };
         let layout = encoder.meaning.layout;
+        let is_about_numbers =
+            symbols_in(&encoder.terms.pool, &[formula]).iter().all(|symbol| plain.contains(symbol));
         for term in Postorder::new(&encoder.terms.pool, &[formula]) {
             match encoder.terms.pool.op(term) {
                 Op::Symbol(_) if !replacements.contains_key(&term) => {
@@ -162,7 +175,7 @@ impl Reading {
                     let is_fixed = object < encoder.meaning.first_free() as u128
                         || object == u128::from(layout.most_objects()) - 1
                         || objects.contains(&object);
-                    if !is_fixed {
+                    if !is_fixed && !is_about_numbers {
                         return Err(unreadable("it may name an object that is not fixed".to_owned()));
                     }
                 }

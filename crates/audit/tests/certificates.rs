@@ -211,3 +211,24 @@ fn certificates_that_make_no_sense_are_never_accepted() {
     proof.loops[0].conditions = vec![Condition::Smt("(= |any0:x| #x00000001)".into())];
     assert!(matches!(judge(&program, &proof), Judgement::Open { .. }));
 }
+
+#[test]
+fn blocks_of_several_rounds_cannot_be_named() {
+    // The second round's block is another one than the first's, so the assertion fails. A round that is walked has one block, and
+    // with its number an invariant would say that `first` is always that block.
+    let program = load(
+        "extern void *malloc(unsigned long); extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+         union word { int *pointer; unsigned long number; };\n\
+         int main(void) {\n  unsigned long first = 0; int is = 0;\n\
+           while (__VERIFIER_nondet_int()) {\n    union word own, other;\n    own.pointer = malloc(4);\n\
+             if (!is) { first = own.number; is = 1; }\n    other.number = first;\n\
+             if (other.pointer != own.pointer) reach_error();\n  }\n  return 0;\n}\n",
+    );
+    for number in 0..80_u64 {
+        // Objects lie a quarter into the addresses that are theirs.
+        let address = number << 40 | 1 << 38;
+        let condition = format!("is == 0 || first == {address}UL");
+        let judgement = judge(&program, &inductive(&program, 1, &[("main", &[&condition])]));
+        assert!(!matches!(judgement, Judgement::Accepted), "{condition}");
+    }
+}

@@ -4,8 +4,10 @@
 use crate::cli::Common;
 pub use crate::cli::Format;
 use crate::exit::Exit;
+use crate::output::{self, Look};
+use crate::progress::StatusLine;
 use base::render::{Colour, render};
-use base::{Diagnostic, Diagnostics, EventSink, Severity, SourceMap};
+use base::{Diagnostic, Diagnostics, EventSink, Severity, Silent, SourceMap};
 use std::io::Write;
 use std::path::Path;
 
@@ -39,6 +41,8 @@ pub struct Output<'w> {
     pub listener: &'w dyn Listener,
     /// Hears what engines say while they work.
     pub events: &'w dyn EventSink,
+    /// Knows who worked when, for reports.
+    pub status: Option<&'w StatusLine>,
     /// Where results go: standard output, for a process.
     pub results: &'w mut dyn Write,
     /// Where messages go: standard error, for a process.
@@ -49,7 +53,7 @@ pub struct Output<'w> {
 pub(crate) fn at_terminal<T>(
     common: &Common,
     listener: &dyn Listener,
-    events: &dyn EventSink,
+    status: Option<&StatusLine>,
     work: impl FnOnce(&mut Output<'_>) -> T,
 ) -> T {
     work(&mut Output {
@@ -57,13 +61,22 @@ pub(crate) fn at_terminal<T>(
         colour: common.colour(),
         is_quiet: common.quiet,
         listener,
-        events,
+        events: status.map_or(&Silent as &dyn EventSink, |status| status),
+        status,
         results: &mut std::io::stdout(),
         messages: &mut std::io::stderr(),
     })
 }
 
 impl Output<'_> {
+    /// Writes answers: in colour at a terminal, and only the verdicts if it is to be quiet.
+    pub(crate) fn write_answers(&mut self, text: &str) -> Result<(), Refused> {
+        self.status.into_iter().for_each(StatusLine::clear);
+        let is_human = self.format == Format::Human;
+        let is_painted = is_human && self.status.is_some() && output::is_painted(self.colour);
+        self.write(&Look { is_quiet: is_human && self.is_quiet, is_painted }.of(text))
+    }
+
     /// Writes results.
     pub(crate) fn write(&mut self, text: &str) -> Result<(), Refused> {
         let written = self.results.write_all(text.as_bytes()).and_then(|()| self.results.flush());

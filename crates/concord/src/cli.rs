@@ -187,7 +187,7 @@ pub struct Common {
         help_heading = "Output"
     )]
     pub color: ColourArgument,
-    /// Say only what was asked for
+    /// Only the verdicts: no details, no warnings, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose", help_heading = "Output")]
     pub quiet: bool,
     /// Say more: warnings of headers, assumptions, times

@@ -113,7 +113,7 @@ fn compiler() -> Check {
     match Command::new(program).args(words).arg("--version").output() {
         Ok(result) if result.status.success() => {
             let text = String::from_utf8_lossy(&result.stdout);
-            let first = text.lines().next().unwrap_or("it does not tell its version");
+            let first = text.lines().next().unwrap_or("it does not say its version");
             Check { name, state: State::Fine, detail: format!("{compiler}: {first}") }
         }
         Ok(result) => Check {
@@ -206,7 +206,7 @@ fn solvers(commands: Vec<SolverCommand>) -> Vec<Check> {
 
 fn solver(report: &BackEndReport) -> Check {
     let is_ours = report.obtained == Obtained::CompiledIn;
-    let version = report.version.as_deref().unwrap_or("version not told");
+    let version = report.version.as_deref().unwrap_or("version unknown");
     let (state, result) = match &report.self_test {
         SelfTest::Passed { questions } => {
             (State::Fine, format!("{questions} questions of the self-test right"))

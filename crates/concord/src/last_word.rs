@@ -4,7 +4,7 @@
 
 use crate::cli::{Common, Format, Verb};
 use crate::exit::Exit;
-use crate::output;
+use crate::output::{self, Look};
 use crate::settle::{Settled, settle};
 use base::{Budget, Exhausted};
 use question::{Answer, Audit, Judgement};
@@ -46,6 +46,7 @@ struct AnswersSoFar {
 struct Shared {
     verb: &'static str,
     format: Format,
+    look: Look,
     word: Mutex<Word>,
 }
 
@@ -77,6 +78,7 @@ impl LastWord {
         let shared = Arc::new(Shared {
             verb: name,
             format: common.format,
+            look: Look::wanted(common),
             word: Mutex::new(Word::Answers(vec![(subject, None)])),
         });
         let last = LastWord { shared: Some(shared.clone()) };
@@ -197,7 +199,7 @@ impl Shared {
                 crate::load::tell(&text);
                 Ok(())
             }
-            false => output::write_results(&text),
+            false => output::write_results(&self.look.of(&text)),
         };
         Some(written.and(told).map_or_else(|exit| exit, |()| exit))
     }
@@ -303,7 +305,8 @@ mod tests {
 
     #[test]
     fn what_is_known_is_said_and_the_rest_is_undecided() {
-        let shared = |format| Shared { verb: "check", format, word: Mutex::new(Word::Nothing) };
+        let (look, verb) = (Look::default(), "check");
+        let shared = |format| Shared { verb, format, look, word: Mutex::new(Word::Nothing) };
         let text = shared(Format::Human).document(answers(Exit::Holds), Exhausted::Time);
         assert!(text.starts_with("first: said\nUNDECIDED: second\n"), "{text}");
         assert!(text.contains("UNDECIDED: third\n  the time limit was reached\n"), "{text}");
@@ -318,7 +321,7 @@ mod tests {
     fn it_is_said_once() {
         for (first, expected) in [(Exit::Holds, Exit::Undecided), (Exit::Violated, Exit::Violated)] {
             let word = Mutex::new(Word::Answers(answers(first)));
-            let shared = Shared { verb: "draw", format: Format::Human, word };
+            let shared = Shared { verb: "draw", format: Format::Human, look: Look::default(), word };
             assert_eq!(shared.say(Exhausted::Time), Some(expected));
             assert_eq!(shared.say(Exhausted::Time), None);
         }

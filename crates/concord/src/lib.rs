@@ -68,7 +68,10 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
             run::run(&program, arguments, common, budget.clone())
         }
         Verb::Draw(arguments) if arguments.what.is_finite() => draw::finite::draw(&arguments, common, budget),
-        Verb::Draw(arguments) => draw::draw(&load::load(&arguments.files, common, budget)?, &arguments),
+        Verb::Draw(arguments) => {
+            let program = load::load(&arguments.files, common, budget)?;
+            draw::draw(&program, &arguments, common, budget)
+        }
         Verb::Analyze(arguments) => {
             // What is claimed of a line holds of all runs through it, not of one copy.
             let variadic = lower::Variadic::AsWritten;
@@ -79,10 +82,10 @@ fn act(cli: cli::Cli, started: Instant) -> Result<Exit, Exit> {
         Verb::Check(arguments) => check::check(&arguments, common, budget),
         Verb::Verify(arguments) => verify::verify(&arguments, common, budget),
         Verb::Audit(arguments) => audit::audit(&arguments, common, budget),
-        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+        Verb::Model(arguments) => Ok(at_terminal(common, &common.last_word, Some(&status()), |output| {
             model::model(&arguments, output, budget)
         })),
-        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, &status(), |output| {
+        Verb::Bool(arguments) => Ok(at_terminal(common, &common.last_word, Some(&status()), |output| {
             bool::boolean(&arguments, output, budget)
         })),
         Verb::Explore(arguments) => explore::explore(&arguments, common, budget),
@@ -99,7 +102,7 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
     let given: Vec<&Option<PathBuf>> = match verb {
         Verb::Verify(arguments) => return arguments.outputs().collect(),
         Verb::Run(arguments) => vec![&arguments.report],
-        Verb::Check(arguments) => vec![&arguments.report],
+        Verb::Check(arguments) => vec![&arguments.report, &arguments.draw],
         Verb::Analyze(arguments) => vec![&arguments.report],
         Verb::Draw(arguments) => vec![&arguments.output],
         Verb::Model(arguments) => {

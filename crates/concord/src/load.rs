@@ -74,7 +74,7 @@ fn load_with(
         });
         return Err(summarise(errors));
     }
-    progress.emit(Event::PhaseStarted { phase: "lowering", subject: format!("{} files", units.len()) });
+    progress.emit(Event::PhaseStarted { phase: "lowering", subject: files_in_words(units.len()) });
     let lowered = lower::lower(trees, session, settings);
     drop(progress);
     budget.check().map_err(undecided)?;
@@ -217,4 +217,8 @@ fn summarise(errors: usize) -> Exit {
 /// Writes to standard error; without one there is nobody to tell.
 pub fn tell(text: &str) {
     let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+fn files_in_words(count: usize) -> String {
+    if count == 1 { "1 file".to_owned() } else { format!("{count} files") }
 }

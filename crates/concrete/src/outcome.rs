@@ -101,6 +101,8 @@ pub struct StackEntry {
 pub struct Waiting {
     /// For what, in words such as "the mutex `m`, held by thread 2".
     pub waits_for: String,
+    /// The threads that would have to do something first: who holds the lock, who is joined. Empty where any thread could.
+    pub held_by: Vec<ThreadId>,
     /// Who and where.
     pub place: Place,
     /// The node that it stands at, in its innermost call.

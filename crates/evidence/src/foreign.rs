@@ -215,7 +215,7 @@ pub fn inputs(program: &Program, waypoints: &[Waypoint]) -> (Vec<(Arc<str>, u128
                     (Some((_, (name, _))), Some(number)) => inputs.push((name.clone(), number)),
                     (None, _) => gaps.push(format!("there is no call at {place} that returns a value")),
                     (_, None) => gaps.push(format!(
-                        "what is returned at {place} is not told by one number ({})",
+                        "what is returned at {place} is not given by one number ({})",
                         value.as_deref().unwrap_or("no constraint")
                     )),
                 }

@@ -50,6 +50,13 @@ pub fn lines(program: &Program, violation: &Violation, detail: Detail) -> Vec<Tr
     told(program, &violation.run, &violation.steps, shared, detail)
 }
 
+/// How many of the lines of a violating run stand for its first steps.
+pub fn count_before(program: &Program, violation: &Violation, detail: Detail, steps: usize) -> usize {
+    let shared = crate::columns::shared_writes(program, violation);
+    let first = &violation.steps[..steps.min(violation.steps.len())];
+    told(program, &violation.run, first, shared, detail).len()
+}
+
 /// The lines of any run, of which these steps were seen.
 pub fn lines_of_run(
     program: &Program,

@@ -7,6 +7,7 @@
 pub mod assumption;
 pub mod expr;
 pub mod graph;
+pub mod influence;
 pub mod interleaving;
 pub mod known;
 pub mod points_to;

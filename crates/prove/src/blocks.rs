@@ -21,11 +21,11 @@ use crate::facts::Facts;
 use crate::settings::Settings;
 use crate::settled::{Settled, Settling};
 use base::{Budget, IndexVec, Span};
-use logic::term::Postorder;
+use logic::term::{Postorder, symbols_in};
 use logic::{Answer, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
@@ -112,6 +112,8 @@ pub struct Blocks<'p, 'a> {
     by_place: FxHashMap<PlaceKey, HeadId>,
     inputs: FxHashMap<Option<HeadId>, Range<usize>>,
     facts: FxHashMap<Option<HeadId>, Range<usize>>,
+    /// Symbols of integers at heads that never hold an address.
+    plain_numbers: FxHashSet<TermId>,
 }
 
 /// What is known before the program is divided, and how that is done.
@@ -141,7 +143,7 @@ pub fn no_pointer_outlives(encoder: &Encoder<'_>) -> Result<(), Reason> {
     }
 }
 
-/// May a condition name an allocated object by a number that is not fixed?
+/// May a condition name an allocated object by a number that is not fixed, whatever its symbols stand for?
 pub fn names_an_allocation(encoder: &Encoder<'_>, condition: TermId) -> bool {
     let layout = encoder.meaning.layout;
     let fixed = encoder.fixed_objects.as_ref();
@@ -211,6 +213,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             by_place: FxHashMap::default(),
             inputs: FxHashMap::default(),
             facts: FxHashMap::default(),
+            plain_numbers: FxHashSet::default(),
         };
         let main = program.main.ok_or(Shape::NoMain)?;
         blocks.explorer.contracts = Contracts::of(program, meaning.points_to)?;
@@ -252,6 +255,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             next += 1;
         }
         no_pointer_outlives(&blocks.explorer.encoder)?;
+        blocks.find_plain_numbers();
         Ok(blocks)
     }
 
@@ -482,9 +486,22 @@ impl<'p, 'a> Blocks<'p, 'a> {
     }
 
     /// May a condition name an allocated object by its number? The same number may be given again in another
-    /// round, to another object, so such a condition says nothing.
+    /// round, to another object, so such a condition says nothing. One about numbers that never are addresses
+    /// names nothing.
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
+        let is_plain = |symbol: &TermId| self.plain_numbers.contains(symbol);
         names_an_allocation(&self.explorer.encoder, condition)
+            && !symbols_in(&self.explorer.encoder.terms.pool, &[condition]).iter().all(is_plain)
+    }
+
+    fn find_plain_numbers(&mut self) {
+        let meaning = self.explorer.encoder.meaning;
+        let is_plain = |part: &StateVariable| match *part {
+            StateVariable::Global(id) | StateVariable::Local(_, id) => meaning.is_plain_number(id),
+            _ => false,
+        };
+        let symbols = self.heads.iter().flat_map(|head| head.symbols.iter());
+        self.plain_numbers = symbols.filter(|(part, _)| is_plain(part)).map(|&(_, symbol)| symbol).collect();
     }
 
     /// When something that must not happen happens after a head, or after the start.

@@ -97,7 +97,7 @@ impl Settling {
             };
             let Some(own) = own else { continue };
             let equation = encoder.terms.equal(*own, value);
-            if names_an_allocation(encoder, equation) {
+            if names_an_allocation(encoder, equation) && !encoder.meaning.is_plain_number(id) {
                 continue;
             }
             settled.push(Settled { part, symbol: *own, value });

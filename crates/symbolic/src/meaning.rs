@@ -226,6 +226,17 @@ impl<'p> Meaning<'p> {
         holds
     }
 
+    /// Is it an integer that never holds (part of) an address, in any run? Then whatever is said of it names no object.
+    pub fn is_plain_number(&self, variable: VariableId) -> bool {
+        let declared = &self.program.variables[variable];
+        if !self.program.types.is_integer(declared.ty.id) {
+            return false;
+        }
+        let place = Box::new(Place::variable(variable, declared.ty));
+        let value = program::Expr { kind: ExprKind::Load(place), ty: declared.ty.id };
+        self.points_to.points_to(self.program, &value).is_empty()
+    }
+
     /// Decides the shape of every region from all accesses of the program.
     fn see_accesses(&mut self) {
         let mut sizes: IndexVec<RegionId, Option<CellShape>> =

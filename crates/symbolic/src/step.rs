@@ -270,6 +270,16 @@ impl<'p> Encoder<'p> {
         self.fixed_objects = Some(objects);
     }
 
+    /// Leaves out so many numbers, which no object gets.
+    pub fn skip_numbers(&mut self, count: usize) {
+        self.next_object += count;
+    }
+
+    /// How many numbers are left for new objects.
+    pub fn numbers_left(&self) -> usize {
+        (self.meaning.layout.most_objects() as usize - 1).saturating_sub(self.next_object)
+    }
+
     /// An encoder for a program.
     pub fn new(meaning: &'p Meaning<'p>) -> Encoder<'p> {
         let mut terms = Terms::new();

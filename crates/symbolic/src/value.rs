@@ -7,6 +7,9 @@ use crate::step::{Encoder, FailureKind};
 use logic::TermId;
 use program::{BinaryOp, Expr, ExprKind, FloatKind, Type, TypeId, UnaryOp};
 
+/// The first addresses, at which nothing ever lies.
+const FIRST_PAGE: u128 = 4096;
+
 /// Bits of a floating value.
 pub(crate) fn float_width(kind: FloatKind) -> u32 {
     match kind {
@@ -292,11 +295,20 @@ impl Encoder<'_> {
         self.terms.and(differ, is_open)
     }
 
-    /// Is a pointer neither null, nor a function's, nor strictly inside an object that is alive?
+    /// Is a pointer neither null, nor a function's, nor strictly inside an object that is alive? A number that was made a pointer is loose (some
+    /// object may have that address), unless it lies in the first page, where no system puts anything.
     fn is_loose(&mut self, state: &mut State, address: TermId) -> TermId {
         let layout = self.meaning.layout;
         let object = layout.object_term(&mut self.terms, address);
-        let is_someone = self.terms.is_nonzero(object);
+        let is_numbered = self.terms.is_nonzero(object);
+        let is_someone = match self.terms.truth(is_numbered) {
+            Some(true) => is_numbered,
+            _ => {
+                let page = self.terms.number(layout.width, FIRST_PAGE);
+                let is_in_first_page = self.terms.below(address, page);
+                self.terms.not(is_in_first_page)
+            }
+        };
         if self.terms.truth(is_someone) == Some(false) {
             return self.terms.no();
         }

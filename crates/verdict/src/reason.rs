@@ -203,6 +203,17 @@ impl Reason {
     }
 }
 
+/// That something is not supported; some constructs are told as sentences that say so.
+fn not_supported(construct: &str) -> String {
+    if construct.contains(", whose ") {
+        return format!("{construct}, is not supported");
+    }
+    match [" is not ", " are not "].iter().any(|words| construct.contains(words)) {
+        true => construct.to_owned(),
+        false => format!("{construct} is not supported"),
+    }
+}
+
 impl std::fmt::Display for Reason {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
@@ -214,7 +225,7 @@ impl std::fmt::Display for Reason {
                 write!(f, "`{function}` has neither a body nor a specification")
             }
             Reason::SolverUnknown { question } => write!(f, "the solver could not say whether {question}"),
-            Reason::NotSupported { construct, .. } => write!(f, "{construct} is not supported"),
+            Reason::NotSupported { construct, .. } => f.write_str(&not_supported(construct)),
             Reason::EngineCannot { engine, why } => {
                 write!(f, "the engine `{engine}` cannot answer this: {why}")
             }

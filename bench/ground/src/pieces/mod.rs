@@ -11,6 +11,7 @@ mod linkage;
 mod memory;
 mod pointers;
 mod records;
+mod rounds;
 mod small;
 mod standard;
 mod streams;
@@ -63,6 +64,7 @@ const FEATURES: &[Feature] = &[
     feature("initialisers", 4, records::initialisers),
     feature("switches", 5, control::switches),
     feature("loops", 5, control::loops),
+    feature("rounds", 9, rounds::rounds),
     feature("recursion", 3, control::recursion),
     feature("endings", 3, control::endings),
     feature("weak", 4, linkage::weak),

@@ -59,9 +59,9 @@ pub fn explore(
     Exploration { outcome, states: seen.len() }
 }
 
-struct Explorer<'p> {
-    stepper: Stepper<'p>,
-    settings: ExplicitSettings,
+pub(super) struct Explorer<'p> {
+    pub stepper: Stepper<'p>,
+    pub settings: ExplicitSettings,
 }
 
 fn size_limit(what: &'static str, limit: usize) -> Undecided {
@@ -139,7 +139,7 @@ impl Explorer<'_> {
         state
     }
 
-    fn initial_states(&self) -> Result<Vec<State>, Undecided> {
+    pub fn initial_states(&self) -> Result<Vec<State>, Undecided> {
         let program = self.stepper.program;
         let free: Vec<usize> =
             (0..program.globals().len()).filter(|&slot| program.initial()[slot].is_none()).collect();
@@ -201,7 +201,7 @@ impl Explorer<'_> {
 }
 
 /// The threads that may move: the one in an atomic section, or all.
-fn runnable(state: &State) -> std::ops::Range<usize> {
+pub(super) fn runnable(state: &State) -> std::ops::Range<usize> {
     match state.threads.iter().position(|thread| thread.is_atomic) {
         Some(alone) => alone..alone + 1,
         None => 0..state.threads.len(),
@@ -209,15 +209,16 @@ fn runnable(state: &State) -> std::ops::Range<usize> {
 }
 
 /// A run with the threads told apart.
-struct Run {
-    state: State,
-    numbers: Vec<ThreadId>,
+#[derive(Clone)]
+pub(super) struct Run {
+    pub state: State,
+    pub numbers: Vec<ThreadId>,
     started: usize,
-    trace: Trace,
+    pub trace: Trace,
 }
 
 impl Run {
-    fn new(first: State, explorer: &Explorer<'_>) -> Run {
+    pub fn new(first: State, explorer: &Explorer<'_>) -> Run {
         let roots: &[ProcedureId] = &explorer.stepper.setup.roots;
         let locals = first.threads.iter().map(|thread| thread.top().locals.clone());
         let threads: Vec<_> = roots.iter().copied().zip(locals).collect();
@@ -245,7 +246,7 @@ impl Run {
         panic!("a step of the search is a step of the run");
     }
 
-    fn take(&mut self, position: usize, edge: EdgeId, next: State) {
+    pub fn take(&mut self, position: usize, edge: EdgeId, next: State) {
         let thread = self.numbers[position];
         let before = self.state.threads.len();
         let ended = next.threads.len() < before;
@@ -284,19 +285,24 @@ impl Run {
         for position in runnable(&self.state) {
             for (taken, after) in explorer.stepper.steps(&self.state, position)? {
                 if matches!(after, After::Failure) && taken == edge {
-                    let top = self.state.threads[position].top();
-                    self.trace.steps.push(TraceStep {
-                        thread: self.numbers[position],
-                        edge,
-                        globals: self.state.globals.clone(),
-                        locals: Some(top.locals.clone()),
-                        spawned: None,
-                        others: Vec::new(),
-                    });
+                    self.fail_at(position, edge);
                     return Ok(());
                 }
             }
         }
         panic!("a failure of the search is a failure of the run");
+    }
+
+    /// The last step of a run that fails.
+    pub fn fail_at(&mut self, position: usize, edge: EdgeId) {
+        let locals = self.state.threads[position].top().locals.clone();
+        self.trace.steps.push(TraceStep {
+            thread: self.numbers[position],
+            edge,
+            globals: self.state.globals.clone(),
+            locals: Some(locals),
+            spawned: None,
+            others: Vec::new(),
+        });
     }
 }

@@ -6,7 +6,9 @@ mod live;
 mod replay;
 mod state;
 mod step;
+mod walk;
 
 pub use explore::{ExplicitSettings, Exploration, explore};
 pub use replay::{ReplayError, replay};
 pub use state::{Frame, State, Thread};
+pub use walk::{Possible, Walk, Walker};

@@ -12,3 +12,4 @@ mod pushdown;
 mod recursion;
 mod summaries;
 mod threads;
+mod walk;

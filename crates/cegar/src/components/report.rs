@@ -25,12 +25,29 @@ pub struct SystemReport {
     pub rounds: usize,
     /// What each refinement was for, in order.
     pub refinements: Vec<String>,
+    /// The rounds of the loop, in order.
+    pub history: Vec<Round>,
     /// One per part, in order.
     pub parts: Vec<PartFigures>,
     /// States of the abstract product in the last round.
     pub product_states: usize,
     /// The most states of the abstract product in any round.
     pub most_product_states: usize,
+}
+
+/// A round of the loop: what was checked, the counterexample, and what was learnt from it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// States of the abstract product.
+    pub states: usize,
+    /// Predicates of all components.
+    pub predicates: usize,
+    /// The counterexample that was followed, step by step; empty if there was none.
+    pub counterexample: Vec<String>,
+    /// Why the code cannot do that; empty if it can.
+    pub why: Vec<String>,
+    /// Predicates that were added, each with its component.
+    pub found: Vec<String>,
 }
 
 /// Figures of one part.
@@ -80,7 +97,7 @@ impl PartFigures {
     }
 }
 
-fn predicates(code: &Code) -> Vec<(String, String)> {
+pub(super) fn predicates(code: &Code) -> Vec<(String, String)> {
     let reason = |origin: &PredicateOrigin| match origin {
         PredicateOrigin::Supplied => "supplied".to_owned(),
         PredicateOrigin::Question => "asked about".to_owned(),

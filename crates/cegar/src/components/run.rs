@@ -7,7 +7,7 @@ use super::ask::{AbstractAnswer, Abstracted, Effort, ask_of};
 use super::common::Common;
 use super::fewer::drop_what_is_not_needed;
 use super::parts::{Code, SystemPart};
-use super::report::SystemReport;
+use super::report::{Round, SystemReport, predicates};
 use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
 use super::validate::{Findings, PathToUnmodelled};
@@ -61,6 +61,9 @@ pub(super) struct Run<'a> {
     /// Counterexamples of the abstract systems so far.
     pub counterexamples: usize,
     pub refinements: Vec<String>,
+    pub history: Vec<Round>,
+    /// The predicates of the last round, in words.
+    known: Vec<String>,
     pub product_states: usize,
     pub most_product_states: usize,
     /// States of all abstractions and products so far.
@@ -115,6 +118,20 @@ impl Refinement for Run<'_> {
             ask_of(model, self.parts, self.settings, Effort::Full, Monitor { budget, events: self.events });
         self.note(&asked);
         self.counterexamples += asked.witnesses.len();
+        let steps = |witness: &Witness| {
+            witness.steps.iter().take(MOST_STEPS_KEPT).map(|step| step.name.clone()).collect()
+        };
+        let known = self.predicates_in_words();
+        if let Some(last) = self.history.last_mut() {
+            last.found = known.iter().filter(|one| !self.known.contains(one)).cloned().collect();
+        }
+        self.known = known;
+        self.history.push(Round {
+            states: self.product_states,
+            predicates: self.predicate_count(),
+            counterexample: asked.witnesses.first().map_or_else(Vec::new, steps),
+            ..Round::default()
+        });
         match asked.answer.verdict {
             Verdict::Undecided(undecided) => Err(self.with_progress(*undecided)),
             Verdict::Violated(_) => Ok(Checked::Witness(Suspect::Runs(asked.witnesses))),
@@ -151,11 +168,15 @@ impl Refinement for Run<'_> {
     /// matter where another one was ruled out.
     fn refine(&mut self, _: Abstracted, _: Suspect, findings: Findings, _: &Budget) -> Result<(), Undecided> {
         let (mut is_refined, mut open) = (false, None);
+        let told = self.refinements.len();
         for finding in findings.0 {
             match self.learn(finding) {
                 Ok(()) => is_refined = true,
                 Err(undecided) => open = open.or(Some(undecided)),
             }
+        }
+        if let Some(round) = self.history.last_mut() {
+            round.why = self.refinements[told..].to_vec();
         }
         open.filter(|_| !is_refined).map_or(Ok(()), Err)
     }
@@ -166,7 +187,24 @@ impl Refinement for Run<'_> {
     }
 }
 
+/// Of a long counterexample so many steps are kept.
+const MOST_STEPS_KEPT: usize = 60;
+
 impl<'a> Run<'a> {
+    /// The predicates of all components, each with the name of its own.
+    fn predicates_in_words(&self) -> Vec<String> {
+        let codes = self.parts.iter().filter_map(|part| match part {
+            SystemPart::Code(code) => Some(code),
+            SystemPart::Process(_) => None,
+        });
+        codes
+            .flat_map(|code| {
+                let name = &code.component.name;
+                predicates(code).into_iter().map(move |(text, _)| format!("{name}: {text}"))
+            })
+            .collect()
+    }
+
     pub(super) fn new(
         parts: &'a mut [SystemPart],
         asks: &'a Asks,
@@ -187,6 +225,8 @@ impl<'a> Run<'a> {
             rounds: 0,
             counterexamples: 0,
             refinements: Vec::new(),
+            history: Vec::new(),
+            known: Vec::new(),
             product_states: 0,
             most_product_states: 0,
             states_made: 0,
@@ -304,10 +344,12 @@ impl Run<'_> {
             drop_what_is_not_needed(self.parts, &self.actions, asks, settings, self.states_made, budget);
         if let Some(asked) = fewer.asked {
             self.product_states = asked.product_states;
-            self.remarks.insert(format!(
-                "{} conditions that ruled out counterexamples on the way are not needed and were left out",
-                fewer.dropped
-            ));
+            self.remarks.insert(match fewer.dropped {
+                1 => "1 condition that ruled out a counterexample on the way is not needed and was left out".to_owned(),
+                count => format!(
+                    "{count} conditions that ruled out counterexamples on the way are not needed and were left out"
+                ),
+            });
         }
     }
 

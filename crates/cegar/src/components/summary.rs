@@ -64,6 +64,7 @@ impl Run<'_> {
             vacuous: Vec::new(),
             rounds: self.rounds,
             refinements: self.refinements,
+            history: self.history,
             parts,
             product_states: self.product_states,
             most_product_states: self.most_product_states,

@@ -330,7 +330,10 @@ fn describe(code: &Code, core: Option<&Vec<Seed>>) -> String {
     };
     let texts: Vec<String> =
         core.iter().map(|seed| format!("`{}`", code.component.show(seed.condition))).collect();
-    format!("{} cannot hold together there", texts.join(" and "))
+    match &texts[..] {
+        [only] => format!("{only} cannot hold there"),
+        _ => format!("{} cannot hold together there", texts.join(" and ")),
+    }
 }
 
 /// Notes why a counterexample is spurious and chooses seeds anew; false if nothing changes.

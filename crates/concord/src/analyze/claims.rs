@@ -50,8 +50,7 @@ pub struct Claim {
 }
 
 /// What claims rest on where a mistake is told: a run counts until its behaviour is undefined.
-pub const UP_TO_MISTAKES: &str =
-    "runs count up to the undefined behaviour that is told; what a program does past it is not said";
+pub const UP_TO_MISTAKES: &str = "runs are followed up to the undefined behaviour that is reported here; nothing is claimed about what comes after it";
 
 impl Claim {
     fn new(kind: Kind, rule: &'static str, about: &str, message: String, span: Span) -> Claim {

@@ -369,7 +369,7 @@ impl AnsweredFormula<'_, '_> {
         let _ = writeln!(text, "    {}", witness.shows);
         match self.found.replayed {
             Some(Replayed::Confirmed) => {
-                text.push_str("  replayed: the interpreter takes exactly this way\n")
+                text.push_str("  replayed: the interpreter makes exactly this run\n")
             }
             Some(Replayed::NotPossible(why)) => {
                 let _ = writeln!(text, "  proved by must-steps; not replayed: {why}");

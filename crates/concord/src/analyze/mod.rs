@@ -13,6 +13,7 @@ use crate::cli::{Common, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
 use crate::output;
+use crate::progress::StatusLine;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::Granularity;
@@ -134,6 +135,32 @@ pub struct AnalyzeArgs {
     pub all: bool,
 }
 
+/// Of the lines of a function: what its variables can hold there; nothing where no run comes.
+pub fn lines_of(
+    program: &Program,
+    procedure: program::ProcedureId,
+    budget: &Budget,
+) -> Result<std::collections::BTreeMap<u32, Option<String>>, base::Exhausted> {
+    let settings = Settings::default();
+    let analysis = analyse(program, &settings, budget)?;
+    let mut lines = std::collections::BTreeMap::new();
+    for (_, node, line) in show::places(&analysis, None).into_iter().filter(|(own, ..)| *own == procedure) {
+        if analysis.at(procedure, node).is_none() {
+            lines.insert(line, None);
+            continue;
+        }
+        let values = show::values_at(&analysis, procedure, node, None).into_iter();
+        let own = values.filter(|(id, ..)| program.variables[*id].procedure == Some(procedure));
+        let text: Vec<String> = own
+            .map(|(id, value, _)| format!("{} = {}", program.variables[id].name, show::value_text(&value)))
+            .collect();
+        if !text.is_empty() {
+            lines.insert(line, Some(text.join(", ")));
+        }
+    }
+    Ok(lines)
+}
+
 /// Analyses the program.
 pub fn analyze(
     program: &Program,
@@ -167,7 +194,11 @@ pub fn analyze(
         missing: missing(arguments),
         ..Settings::default()
     };
+    let status = StatusLine::new(common);
+    let count = program.procedures.iter().filter(|one| one.body.is_some()).count();
+    status.begin("intervals", format!("values in {count} functions"));
     let analysis = analyse(program, &settings, budget).map_err(|limit| common.last_word.undecided(limit))?;
+    status.clear();
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
@@ -179,7 +210,8 @@ pub fn analyze(
             arguments,
             &Common { color: crate::cli::ColourArgument::Never, ..common.clone() },
         );
-        let page = crate::report::values::of_analyze(&analysis, &claims, &arguments.files, common, &text);
+        let mut page = crate::report::values::of_analyze(&analysis, &claims, &arguments.files, common, &text);
+        crate::report::add_times(&mut page, &status);
         crate::report::write(file, &page)?;
     }
     let text = match common.format {

@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// A run that waits longer is cut off; one that computes cuts itself off.
 const LONGEST_RUN: Duration = Duration::from_secs(2);
+/// After so many runs that were cut off the others may only take a tenth of that: such a program hardly ever ends.
+const PATIENT_RUNS: u32 = 6;
 /// The part of the inputs that the solver chooses.
 const SOLVERS_SHARE: u32 = 4;
 /// The status with which sanitizers end a run.
@@ -173,7 +175,8 @@ pub fn execute(
         };
         for binary in &binaries {
             let left = budget.deadline().map(|end| end.saturating_duration_since(Instant::now()));
-            let limit = left.map_or(LONGEST_RUN, |left| left.min(LONGEST_RUN));
+            let longest = if executed.cut_off < PATIENT_RUNS { LONGEST_RUN } else { LONGEST_RUN / 10 };
+            let limit = left.map_or(longest, |left| left.min(longest));
             let ran = run(&folder, binary, property, number, given_file.as_deref(), limit, &mut covered)?;
             match ran {
                 Ran::Ended => executed.ended += 1,

@@ -7,6 +7,7 @@ use crate::cli::{Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, load_with_entry};
 use crate::output;
+use crate::progress::StatusLine;
 use ::audit::{Claim, Settings};
 use base::Budget;
 use cegar::Property;
@@ -96,12 +97,15 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     let second_solver = second_solver(arguments.solver_command.as_deref());
     let settings = Settings { second_solver, ..Settings::default() };
     let claim = Claim { property: &task.property, missing: task.missing };
+    let status = StatusLine::new(&common);
+    status.begin("audit", property.clone());
     let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
     if task.threads.is_some() && arguments.execute.is_some() {
         return refuse("--execute runs programs with one thread only".to_owned());
     }
     let execute = |count| execute::execute(&program, &certificate, &arguments.files, &common, count, budget);
     let executed = arguments.execute.map(execute).transpose().map_err(|message| complain(&message))?;
+    status.clear();
     if let Some(what) = executed.as_ref().and_then(|executed| executed.contradiction.clone()) {
         let why = format!("a compiled run contradicts it: {what}");
         report.judgement = Judgement::Refuted { why, at: base::Span::default() };
@@ -130,7 +134,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         format!("{word}: {property}\n  {}{at}\n{runs}", evidence::words::audit(&report))
     };
     common.last_word.withdraw();
-    Ok(output::finish(&text, exit))
+    Ok(output::finish(&output::Look::wanted(&common).of(&text), exit))
 }
 
 /// All interleavings of the program's threads as one program, made again.
@@ -139,7 +143,7 @@ fn as_one(program: &Program, property: &Property, made: &ThreadsAsOne) -> Result
         return Err("it is about threads, and the program creates none".to_owned());
     }
     if let Some((what, at)) = cegar::beyond_one_program(program, property) {
-        return Err(format!("{what}{} cannot be made so", evidence::place::at(program, at)));
+        return Err(format!("{what}{} cannot be followed", evidence::place::at(program, at)));
     }
     if let Some(any) = &made.any {
         let conditions = any.conditions.clone();

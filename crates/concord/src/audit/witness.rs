@@ -122,7 +122,7 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         format!("{word}: {words}\n  {}\n{gaps}", report.shown)
     };
     common.last_word.withdraw();
-    Ok(output::finish(&text, exit))
+    Ok(output::finish(&output::Look::wanted(&common).of(&text), exit))
 }
 
 /// The property in the competition's words, or in those that we have for what it has no words for.
@@ -184,7 +184,7 @@ fn run(program: &Program, property: &Property, waypoints: &[foreign::Waypoint], 
                 1 => "1 input".to_owned(),
                 number => format!("{number} inputs"),
             };
-            open(gaps, &format!("the run with the {given} that it tells does not fail here"))
+            open(gaps, &format!("the run with the {given} of the witness does not fail here"))
         }
     }
 }

@@ -111,7 +111,8 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
     } else if cover::is_counter_system(&arguments.file) {
         about_counters(arguments, &mut sources, &mut diagnostics, output, budget)?
     } else {
-        let mut program = read(arguments, &mut sources, &mut diagnostics, output)?;
+        let (file, labels) = (&arguments.file, &arguments.error_labels);
+        let mut program = read(file, labels, &mut sources, &mut diagnostics, output)?;
         if arguments.simplify {
             simplify::normalise_choices(&mut program);
             let small = simplify::compress(&program);
@@ -127,8 +128,8 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
         (_, false) => show::as_text(&answers, arguments.full),
     };
     output.listener.all_is_answered();
-    write_pictures(arguments, &answers, output.is_quiet)?;
-    output.write(&text)?;
+    write_pictures(arguments, &answers, output)?;
+    output.write_answers(&text)?;
     // Engines that were all asked the same: one that decides is enough, and they do not contradict each
     // other.
     let is_decided = arguments.all_engines && answers.iter().any(|answer| answer.verdict.holds());
@@ -140,14 +141,15 @@ fn run(arguments: &BoolArgs, output: &mut Output<'_>, budget: &Budget) -> Result
 }
 
 /// The page and the drawing that were asked for.
-fn write_pictures(arguments: &BoolArgs, answers: &[Settled], is_quiet: bool) -> Result<(), Refused> {
+fn write_pictures(arguments: &BoolArgs, answers: &[Settled], output: &Output<'_>) -> Result<(), Refused> {
     if arguments.report.is_none() && arguments.draw.is_none() {
         return Ok(());
     }
     let (mut page, sources) = finite::begin("bool", &[&arguments.file], &show::as_text(answers, false));
     answers.iter().for_each(|settled| finite::add_boolean(&mut page, &sources, settled));
     page.sources = sources.into_list();
-    finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref(), is_quiet)
+    output.status.into_iter().for_each(|status| crate::report::add_times(&mut page, status));
+    finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref(), output.is_quiet)
 }
 
 /// A concurrent pushdown system.
@@ -231,13 +233,33 @@ fn agreed(answers: Vec<Answer>) -> Result<Vec<Answer>, Refused> {
     Ok(answers)
 }
 
+/// A program to walk through, with at most so many threads; those of `main` where it starts none itself.
+pub fn to_walk(
+    file: &Path,
+    threads: Option<usize>,
+    sources: &mut SourceMap,
+    diagnostics: &mut Diagnostics,
+    output: &mut Output<'_>,
+) -> Result<(Program, Setup), Refused> {
+    let program = read(file, &[USUAL_LABEL.to_owned()], sources, diagnostics, output)?;
+    let main = main_of(&program)?;
+    if program.procedures()[main].parameters > 0 {
+        return Err(Refused::bad_input("`main` has parameters, and threads begin without arguments"));
+    }
+    let setup = match program.has_threads() {
+        true => Setup { roots: vec![main], most_threads: threads },
+        false => Setup { roots: vec![main; threads.unwrap_or(1)], most_threads: threads.or(Some(1)) },
+    };
+    Ok((program, setup))
+}
+
 fn read(
-    arguments: &BoolArgs,
+    path: &Path,
+    error_labels: &[String],
     sources: &mut SourceMap,
     diagnostics: &mut Diagnostics,
     output: &mut Output<'_>,
 ) -> Result<Program, Refused> {
-    let path: &Path = &arguments.file;
     let bytes = std::fs::read(path)
         .map_err(|error| Refused::bad_input(format!("{} cannot be read: {error}", path.display())))?;
     // Comments are in any encoding; the language itself is ASCII.
@@ -247,7 +269,7 @@ fn read(
         .ok_or_else(|| Refused::bad_input("the file is too large"))?;
     let source = sources.source(id);
     let tree = syntax::parse(source.text(), source.base(), diagnostics);
-    let labels: Vec<&str> = arguments.error_labels.iter().map(String::as_str).collect();
+    let labels: Vec<&str> = error_labels.iter().map(String::as_str).collect();
     let program = if diagnostics.has_errors() { None } else { graph::build(&tree, &labels, diagnostics) };
     output.show(diagnostics, sources);
     let program = program.ok_or_else(|| Refused::silent(Exit::BadInput))?;

@@ -48,13 +48,27 @@ pub fn answer_all(
         last_word.answered(index, text, result_of(&answered), exit);
         Ok(answered)
     })?;
-    let times = status.times();
-    drop(status);
+    status.clear();
     last_word.withdraw();
-    if let Some(file) = &arguments.report {
+    if arguments.report.is_some() || arguments.draw.is_some() {
         let mut page = page_of(arguments, &found, common);
-        page.phases = crate::report::phases(&times);
-        crate::report::write(file, &page)?;
+        crate::report::add_times(&mut page, &status);
+        if let Some(file) = &arguments.report {
+            crate::report::write(file, &page)?;
+        }
+        let run = page.answers.iter().find_map(|answer| Some((answer, answer.runs.first()?)));
+        match (&arguments.draw, run) {
+            (Some(file), Some((answer, run))) => {
+                output::write_file(file, &::report::draw::sequence(run, &answer.name))?;
+            }
+            (Some(file), None) if !common.quiet => {
+                crate::load::tell(&format!(
+                    "note: no run violates anything: {} was not written\n",
+                    file.display()
+                ));
+            }
+            _ => {}
+        }
     }
     let saved = match &arguments.save {
         Some(directory) => { questions.iter().zip(&found) }
@@ -65,7 +79,7 @@ pub fn answer_all(
         Format::Json => evidence::json::document("check", found.iter().map(result_of).collect()),
         _ => found.iter().map(|answered| text_of(answered, common)).collect(),
     };
-    output::write_results(&text)?;
+    output::write_results(&output::Look::wanted(common).of(&text))?;
     saved?;
     Ok(Exit::of_answers(found.iter().map(|answered| &*answered.told.answer)))
 }
@@ -126,22 +140,25 @@ fn page_of(arguments: &CheckArgs, found: &[Answered], common: &Common) -> Page {
             lks: part.lks.clone(),
         };
         let structures: Vec<finite::Structure> = report.parts.iter().map(structure).collect();
-        let mut sections: Vec<Section> = { report.parts.iter() }
+        let sections: Vec<Section> = { report.parts.iter() }
             .filter(|part| !part.predicates.is_empty())
             .map(|part| {
                 let title = format!("Predicates of {} ({} states under them)", part.name, part.states);
                 Section::of(&title, part.predicates.iter().map(|(text, why)| format!("{text}   ({why})")))
             })
             .collect();
-        if !report.refinements.is_empty() {
-            let rounds =
-                report.refinements.iter().enumerate().map(|(at, what)| format!("{}: {what}", at + 1));
-            sections.insert(0, Section::of("Rounds of refinement", rounds));
-        }
         finite::add(&mut page, &sources, told, &structures, sections);
+        if let Some(answer) = page.answers.last_mut() {
+            answer.rounds = report.history.iter().map(round).collect();
+        }
     }
     page.sources = sources.into_list();
     page
+}
+
+fn round(round: &components::Round) -> ::report::page::Round {
+    let components::Round { states, predicates, counterexample, why, found } = round.clone();
+    ::report::page::Round { states, predicates, counterexample, why, found }
 }
 
 /// The files of an argument such as `a.c+a.spec`.

@@ -95,7 +95,7 @@ fn is_specification(path: &Path) -> bool {
 }
 
 fn read(files: &[PathBuf], common: &Common) -> Result<model_input::Loaded, Exit> {
-    at_terminal(common, &(), &base::Silent, |output| {
+    at_terminal(common, &(), None, |output| {
         model_input::load(files, output).map_err(|refused| {
             refused.told(output);
             Exit::BadInput

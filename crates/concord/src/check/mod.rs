@@ -102,6 +102,9 @@ pub struct CheckArgs {
     /// Write a page of HTML that shows the answers, and opens from disk
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
+    /// Draw the first violating run as a sequence chart (SVG)
+    #[arg(long, value_name = "FILE.svg", help_heading = "Output")]
+    pub draw: Option<PathBuf>,
     /// Write the abstraction of each component to this directory, as DOT
     #[arg(long, value_name = "DIR")]
     pub save: Option<PathBuf>,

@@ -7,7 +7,7 @@ use crate::exit::Exit;
 use crate::load::{complain, wrong_use};
 use crate::model::{self, ModelArgs};
 use automata::{Acceptance, Automaton, CannotTranslate, translate};
-use base::{Budget, Silent};
+use base::Budget;
 use check::temporal::{over_infinite_words, with_finite_paths};
 use spec::Formula;
 
@@ -28,7 +28,7 @@ fn lks(arguments: &DrawArgs, format: DrawingFormat, common: &Common, budget: &Bu
         return Err(wrong_use("only automata are written as HOA"));
     }
     let asked = ModelArgs::only_build(arguments.files.clone(), arguments.process.clone());
-    let drawn = at_terminal(common, &(), &Silent, |output| {
+    let drawn = at_terminal(common, &(), None, |output| {
         let drawn = model::structure(&asked, output, budget).and_then(|lks| match format {
             DrawingFormat::Svg => model::picture(&lks),
             _ => Ok(lks::dot::write(&lks)),
@@ -51,7 +51,7 @@ fn automaton(
     };
     let formula = Formula::parse(text, ONLY_TEXT).map_err(|problem| {
         let refused = Refused::inside(Exit::Usage, "--formula", text, &problem);
-        at_terminal(common, &(), &Silent, |output| refused.told(output))
+        at_terminal(common, &(), None, |output| refused.told(output))
     })?;
     let title = if arguments.violating { format!("runs that violate {text}") } else { text.clone() };
     match automaton_of(&formula, arguments, budget) {

@@ -3,9 +3,12 @@
 
 pub mod finite;
 
+use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load::{complain, wrong_use};
 use crate::output;
+use crate::progress::StatusLine;
+use base::Budget;
 use clap::{Args, ValueEnum};
 use program::{Origin, PointsTo, ProcedureId, Program};
 use report::draw::{self, Drawing};
@@ -16,6 +19,8 @@ pub const EXAMPLES: &str = "\
 Examples:
   concord draw cfg prog.c -o main.svg                    control flow of main
   concord draw cfg prog.c --function parse -o parse.svg  control flow of another function
+  concord draw cfg prog.c --colour coverage -o main.svg  green where runs come, red where none does
+  concord draw cfg prog.c --colour values -o main.svg    with the values that variables can have
   concord draw callgraph prog.c lib.c -o calls.svg       who calls whom, also through pointers
   concord draw points-to prog.c --as dot | dot -Tpdf     what may point to what, for graphviz
   concord draw lks model.lts --process \"P(3)\" -o p.svg   the states and transitions of a process
@@ -54,6 +59,15 @@ pub enum DrawingFormat {
     Hoa,
 }
 
+/// What the colours of a control-flow graph say.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ColourBy {
+    /// Which boxes runs reach, and which none does, as `verify --coverage` finds out
+    Coverage,
+    /// What values the variables can have at each line, and where no run comes, as `analyze` finds out
+    Values,
+}
+
 /// Arguments of `concord draw`.
 #[derive(Clone, Debug, Args)]
 pub struct DrawArgs {
@@ -66,6 +80,9 @@ pub struct DrawArgs {
     /// The function to draw [default: main]; for points-to, whose variables to start from [default: all]
     #[arg(long, value_name = "NAME", help_heading = "Drawing")]
     pub function: Option<String>,
+    /// For cfg: colour it by what is known of its lines
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Drawing")]
+    pub colour: Option<ColourBy>,
     /// For lks: the system to draw, such as P, "DINERS(5)" or "P||Q" [default: the one that no other uses]
     #[arg(long, value_name = "NAME", help_heading = "Drawing")]
     pub process: Option<String>,
@@ -87,9 +104,29 @@ pub struct DrawArgs {
 }
 
 /// Draws the program.
-pub fn draw(program: &Program, arguments: &DrawArgs) -> Result<Exit, Exit> {
+pub fn draw(program: &Program, arguments: &DrawArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let format = format_of(arguments)?;
-    let drawing = make(program, arguments)?;
+    if arguments.colour.is_some() && arguments.what != DrawingKind::Cfg {
+        return Err(wrong_use(
+            "--colour is for control-flow graphs: concord draw cfg FILE --colour coverage",
+        ));
+    }
+    let mut drawing = make(program, arguments)?;
+    match arguments.colour {
+        Some(ColourBy::Coverage) => {
+            let status = StatusLine::new(common);
+            let lines = crate::verify::reached_lines(program, budget, &status);
+            let of_file = file_of(program, arguments);
+            drawing.colour_lines(|line| lines.get(&(of_file.clone()?, line)).copied());
+        }
+        Some(ColourBy::Values) => {
+            let lines = crate::analyze::lines_of(program, drawn(program, arguments)?, budget)
+                .map_err(|limit| common.last_word.undecided(limit))?;
+            drawing.colour_lines(|line| lines.get(&line).filter(|text| text.is_none()).map(|_| false));
+            drawing.note_lines(|line| lines.get(&line)?.clone());
+        }
+        None => {}
+    }
     let text = match format {
         DrawingFormat::Svg => drawing.to_svg(),
         DrawingFormat::Dot => drawing.to_dot(),
@@ -125,22 +162,29 @@ pub fn format_of(arguments: &DrawArgs) -> Result<DrawingFormat, Exit> {
     }
 }
 
+/// The function whose control flow is drawn.
+fn drawn(program: &Program, arguments: &DrawArgs) -> Result<ProcedureId, Exit> {
+    match (arguments.function.as_deref(), program.main) {
+        (Some(name), _) => named(program, name),
+        (None, Some(main)) => Ok(main),
+        (None, None) => {
+            let hint = functions_of(program);
+            let message = format!("the program has no `main`; say which function with `--function`: {hint}");
+            Err(complain(&message))
+        }
+    }
+}
+
+/// The file that the function is in.
+fn file_of(program: &Program, arguments: &DrawArgs) -> Option<std::sync::Arc<str>> {
+    let id = drawn(program, arguments).ok()?;
+    Some(program.sources.location(program.procedures[id].span)?.file)
+}
+
 fn make(program: &Program, arguments: &DrawArgs) -> Result<Drawing, Exit> {
     let function = arguments.function.as_deref();
     match arguments.what {
-        DrawingKind::Cfg => {
-            let id = match (function, program.main) {
-                (Some(name), _) => named(program, name)?,
-                (None, Some(main)) => main,
-                (None, None) => {
-                    let hint = functions_of(program);
-                    return Err(complain(&format!(
-                        "the program has no `main`; say which function with `--function`: {hint}"
-                    )));
-                }
-            };
-            Ok(draw::cfg(program, id))
-        }
+        DrawingKind::Cfg => Ok(draw::cfg(program, drawn(program, arguments)?)),
         DrawingKind::Lks | DrawingKind::Automaton => unreachable!("drawn without a program"),
         DrawingKind::Callgraph => Ok(draw::callgraph(program, &PointsTo::of(program))),
         DrawingKind::PointsTo => {

@@ -1,7 +1,7 @@
 //! Exploring models: a walk is the list of choices made from the initial state on, so that whoever asks needs no memory
 //! here, and going back is a shorter list. The steps are those of `lks::Composition`, as the engines see them.
 
-use super::ExploreArgs;
+use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, Random, chosen, numbers, replayed};
 use crate::channel::{Output, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;
@@ -23,17 +23,13 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use verdict::Path;
 
-/// Longer walks are refused.
-const MOST_STEPS: usize = 5000;
-/// Steps of one random walk.
-const MOST_RANDOM: u64 = 1000;
 /// A formula has this long.
 const TIME_FOR_FORMULA: Duration = Duration::from_secs(20);
 
 /// Reads the models and serves them.
 pub fn explore(arguments: &ExploreArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let status = StatusLine::new(common);
-    at_terminal(common, &(), &status, |output| {
+    at_terminal(common, &(), Some(&status), |output| {
         let served = serve(arguments, output, budget);
         served.unwrap_or_else(|refused| Err(refused.told(output)))
     })
@@ -76,7 +72,7 @@ struct Explorer<'m> {
     sources: &'m Sources,
 }
 
-/// A way through a system: where it began, and the steps.
+/// A walk through a system: where it began, and the steps.
 struct Walk {
     start: SystemState,
     steps: Vec<(ActionId, SystemState)>,
@@ -96,21 +92,16 @@ impl Explorer<'_> {
         match name {
             "walk" => self.walk(&system.composition(), body),
             "formula" => self.formula(system, body["text"].as_str().unwrap_or_default(), budget),
-            _ => Err("nothing is known by this name".to_owned()),
+            _ => Err(format!("a model cannot be asked for `{name}`")),
         }
     }
 
-    /// Follows the choices, then goes on at random if that is asked for.
+    /// Follows the choices, then the steps that were typed in, then goes on at random if that is asked for.
     fn walk(&self, composition: &Composition, body: &Value) -> Result<Value, String> {
-        let choices = body["choices"].as_array().ok_or("no choices are given")?;
-        let choices: Option<Vec<u64>> = choices.iter().map(Value::as_u64).collect();
-        let choices = choices.ok_or("a choice is a number")?;
-        if choices.len() > MOST_STEPS {
-            return Err(format!("a walk has at most {MOST_STEPS} steps"));
-        }
+        let choices = numbers(body, "choices")?;
         let initial = composition.initial_states();
         let (first, rest) = match initial.len() {
-            0 => return Err("the system starts nowhere".to_owned()),
+            0 => return Err("the system has no initial state".to_owned()),
             1 => (0, &choices[..]),
             // Which of several initial states is the first choice.
             _ => match choices.split_first() {
@@ -124,7 +115,17 @@ impl Explorer<'_> {
         for &choice in rest {
             let mut next = ways(composition, walk.last());
             let choice = usize::try_from(choice).ok().filter(|&at| at < next.len());
-            walk.steps.push(next.swap_remove(choice.ok_or("there are not so many ways on")?));
+            walk.steps.push(next.swap_remove(choice.ok_or("no action has this number here")?));
+        }
+        for step in replayed(body)? {
+            let mut next = ways(composition, walk.last());
+            let words: Vec<String> = next
+                .iter()
+                .map(|(action, to)| composition.view_step(walk.last(), *action, to).action)
+                .collect();
+            let at = chosen(&step, &words)?;
+            walk.choices.push(at as u64);
+            walk.steps.push(next.swap_remove(at));
         }
         let mut random = Random(body["seed"].as_u64().unwrap_or(1));
         for _ in 0..body["random"].as_u64().unwrap_or(0).min(MOST_RANDOM) {
@@ -201,17 +202,4 @@ fn ways(composition: &Composition, state: &SystemState) -> Vec<(ActionId, System
     let mut next = Vec::new();
     composition.successors(state, &mut next);
     next
-}
-
-/// Draws choices (SplitMix64: Steele, Lea, Flood 2014).
-struct Random(u64);
-
-impl Random {
-    fn below(&mut self, bound: usize) -> usize {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut bits = self.0;
-        bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        bits = (bits ^ (bits >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        ((bits ^ (bits >> 31)) % bound as u64) as usize
-    }
 }

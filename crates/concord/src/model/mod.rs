@@ -226,9 +226,10 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
         let (mut page, sources) = finite::begin("model", &names, &show::write(&answers, &plan));
         answers.iter().for_each(|told| finite::add(&mut page, &sources, told, &structures, Vec::new()));
         page.sources = sources.into_list();
+        output.status.into_iter().for_each(|status| crate::report::add_times(&mut page, status));
         finite::write(&page, arguments.report.as_deref(), arguments.draw.as_deref(), output.is_quiet)?;
     }
-    output.write(&told)?;
+    output.write_answers(&told)?;
     if let Some(file) = &arguments.save_counterexample {
         files::save_counterexample(file, &answers, output)?;
     }

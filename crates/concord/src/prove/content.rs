@@ -176,6 +176,7 @@ impl Reading {
             is_quiet: true,
             listener: &(),
             events: &base::Silent,
+            status: None,
             results: &mut std::io::sink(),
             messages: &mut std::io::sink(),
         };

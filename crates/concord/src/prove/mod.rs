@@ -87,7 +87,9 @@ pub struct ProveArgs {
 pub fn prove(arguments: &ProveArgs, common: &Common, budget: &Budget) -> Result<Exit, Exit> {
     let started = Instant::now();
     if common.data_model.is_some() || common.compile_commands.is_some() || !common.flags.is_empty() {
-        return Err(wrong_use("how C is read is said in the project file, in [defaults] for all questions"));
+        return Err(wrong_use(
+            "options for reading C belong into the project file, in [defaults] for all questions",
+        ));
     }
     let file = project_file(arguments.project.as_deref()).map_err(|message| complain(&message))?;
     let mut questions = questions_of(&file, common)?;
@@ -113,7 +115,8 @@ pub fn prove(arguments: &ProveArgs, common: &Common, budget: &Budget) -> Result<
         return Ok(output::finish(&text, Exit::Holds));
     }
     let (answers, handed) = opened(arguments, common);
-    let own = content::own_hash().map_err(|why| complain(&format!("Concord cannot read itself: {why}")))?;
+    let own = content::own_hash()
+        .map_err(|why| complain(&format!("the program file of Concord cannot be read: {why}")))?;
     let again = arguments.again;
     let asker = Asker { answers: &answers, own: &own, again, folder: &handed, stop: budget.cancellation() };
     let jobs = arguments.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
@@ -142,6 +145,7 @@ pub fn prove(arguments: &ProveArgs, common: &Common, budget: &Budget) -> Result<
         Format::Json => results.json(),
         Format::Sarif => results.sarif(),
     };
+    let text = output::Look::wanted(common).with_details().of(&text);
     Ok(output::finish(&text, written.err().unwrap_or(results.exit())))
 }
 

@@ -8,6 +8,7 @@ use lks::Lks;
 use question::{Counterexample, Verdict};
 use report::draw;
 use report::page::{self, Answer, Page, Propositions, Reading, Section, Sources, of_counterexample};
+use std::collections::BTreeSet;
 use std::path::Path;
 use verdict::Certificate;
 
@@ -82,17 +83,10 @@ pub fn add(
         if count == 0 {
             continue;
         }
-        if count > MOST_STATES_DRAWN {
-            let why = format!(
-                "{} has {count} states, too many for a drawing ({MOST_STATES_DRAWN} are the most).",
-                one.name
-            );
-            if !page.left_out.contains(&why) {
-                page.left_out.push(why);
-            }
-            continue;
-        }
-        let at = graph_of(page, one);
+        let at = match count <= MOST_STATES_DRAWN {
+            true => graph_of(page, one),
+            false => part_of(page, one, &shown.runs),
+        };
         if !shown.graphs.contains(&at) {
             shown.graphs.push(at);
         }
@@ -112,6 +106,27 @@ pub fn graph_of(page: &mut Page, one: &Structure) -> usize {
     }
     let mut laid = graph.laid_out();
     laid.of.clone_from(&one.name);
+    page.graphs.push(laid);
+    page.graphs.len() - 1
+}
+
+/// The drawing of what runs go through of a structure that is too large, and of what is around it.
+fn part_of(page: &mut Page, one: &Structure, runs: &[page::Run]) -> usize {
+    let states = |run: &page::Run| -> Vec<String> {
+        let changes = run.start.iter().chain(run.steps.iter().flat_map(|step| &step.changes));
+        changes.filter(|(name, _)| *name == one.name).filter_map(|(_, value)| value.clone()).collect()
+    };
+    let of_runs: BTreeSet<String> = runs.iter().flat_map(states).collect();
+    let mut laid = draw::part_of_structure(&one.lks, &of_runs, MOST_STATES_DRAWN / 2).laid_out();
+    laid.of.clone_from(&one.name);
+    let why = format!(
+        "{} has {} states: its drawing shows those that the run goes through, and what is near its start.",
+        one.name,
+        one.lks.state_count()
+    );
+    if !page.left_out.contains(&why) {
+        page.left_out.push(why);
+    }
     page.graphs.push(laid);
     page.graphs.len() - 1
 }
@@ -136,6 +151,15 @@ fn of_settled(settled: &Settled, reading: Reading<'_>, page: &mut Page) -> Answe
             run.waits = Some(page.graphs.len());
             shown.graphs.push(page.graphs.len());
             page.graphs.push(graph);
+        }
+    }
+    // The first line of a page says what happened; what was asked stands below it.
+    let happened = shown.runs.first().and_then(|run| run.end.lines().find(|line| !line.is_empty()));
+    if settled.verdict.is_violated() {
+        if let Some(happened) = happened {
+            shown.headline = happened.to_owned();
+        } else if shown.tree.is_some() {
+            shown.headline = "the implementation does what the specification cannot follow".to_owned();
         }
     }
     if let Verdict::Holds(certificate) = &settled.verdict {

@@ -12,11 +12,11 @@ pub mod values;
 
 use crate::exit::Exit;
 use crate::output;
-use crate::progress::PhaseTime;
+use crate::progress::StatusLine;
 use crate::settle::Settled;
 use base::budget::peak_resident_bytes;
 use question::Verdict;
-use report::page::{self, Answer, Page, Phase, Section};
+use report::page::{self, Answer, Growth, Page, Phase, Section};
 use std::path::Path;
 use std::time::Duration;
 use verdict::Unit;
@@ -34,16 +34,22 @@ pub fn page(verb: &str, title: String, text: &str) -> Page {
     }
 }
 
-/// Who worked when, for the page.
-pub fn phases(times: &[PhaseTime]) -> Vec<Phase> {
+/// Who worked when, and how figures grew, for the page.
+pub fn add_times(page: &mut Page, status: &StatusLine) {
     let seconds = |time: Duration| (time.as_secs_f64() * 1e4).round() / 1e4;
-    let phase = |time: &PhaseTime| Phase {
+    let phases = status.times().into_iter().map(|time| Phase {
         name: time.phase.to_owned(),
-        subject: time.subject.clone(),
+        subject: time.subject,
         from: seconds(time.from),
         to: seconds(time.to.unwrap_or(time.from)),
-    };
-    times.iter().map(phase).collect()
+    });
+    page.phases = phases.collect();
+    // A figure that was told once did not grow.
+    let growth = status.growth().into_iter().filter(|one| one.points.len() > 1).map(|one| Growth {
+        what: one.figure.to_owned(),
+        points: one.points.iter().map(|&(at, value)| (seconds(at), value)).collect(),
+    });
+    page.growth = growth.collect();
 }
 
 /// Writes the page.

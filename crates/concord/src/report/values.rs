@@ -1,11 +1,11 @@
 //! The page of `analyze`: at each line what variables can hold there, and what can go wrong.
+use super::program::graphs;
 use super::{answer, page, texts};
 use crate::analyze::claims::{Claim, together};
 use crate::analyze::show::{loop_invariants, places, value_text, values_at};
 use crate::cli::Common;
 use base::Severity;
 use intervals::Analysis;
-use report::draw;
 use report::page::{Page, Part};
 use std::path::PathBuf;
 
@@ -25,7 +25,13 @@ pub fn of_analyze(
     let mut page = page("analyze", names.join(", "), text);
     let mut sources = texts::of_program(program, files, common, &mut page.left_out);
     let settled = together(analysis, claims);
-    let mut told = answer(&settled, settled.property.clone());
+    let open = claims.iter().filter(|claim| !claim.answer.verdict.holds()).count();
+    let headline = match (open, claims.len()) {
+        (0, all) => format!("nothing that is looked for can happen ({all} places were looked at)"),
+        (1, all) => format!("1 of {all} things that are looked for may happen"),
+        (open, all) => format!("{open} of {all} things that are looked for may happen"),
+    };
+    let mut told = answer(&settled, headline);
     for claim in claims {
         let at = sources.at(program.sources.location(claim.span));
         let kind = match claim.severity() {
@@ -57,7 +63,11 @@ pub fn of_analyze(
             sources.reached(at, "unreachable");
             continue;
         }
-        let values = values_at(analysis, procedure, node, None);
+        let mut values = values_at(analysis, procedure, node, None);
+        // Variables of the library's own bodies are nobody's business, and those of the line come first.
+        values.retain(|(id, ..)| sources.at(program.sources.location(program.variables[*id].span)).is_some());
+        let text = sources.text(at);
+        values.sort_by_key(|(id, ..)| !mentions(&text, &program.variables[*id].name));
         let shown = values.iter().take(MOST_VALUES).map(|(id, value, written)| {
             let never = if *written == intervals::Written::Never { " (never written)" } else { "" };
             format!("{} = {}{never}", program.variables[*id].name, value_text(value))
@@ -67,18 +77,16 @@ pub fn of_analyze(
             sources.note(at, "value", shown.join(", "));
         }
     }
-    if let Some(main) = program.main
-        && program.procedures[main].body.as_ref().is_some_and(|body| body.edges.len() < 700)
-    {
-        let mut graph = draw::cfg(program, main).laid_out();
-        graph.of = program.procedures[main].name.to_string();
-        graph.file = sources.at(program.sources.location(program.procedures[main].span)).map(|at| at.file);
-        told.graphs.push(page.graphs.len());
-        page.graphs.push(graph);
-    }
+    page.graphs = graphs(program, &sources, std::iter::empty());
+    told.graphs = (0..page.graphs.len()).collect();
     page.answers.push(told);
     page.sources = sources.into_list();
     page
+}
+
+/// Does a line of C have this name in it, as a word?
+fn mentions(line: &str, name: &str) -> bool {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 /// The word of claims that are made.

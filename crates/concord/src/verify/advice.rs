@@ -21,7 +21,7 @@ pub fn explain(answer: &mut Answer) {
             "name the file that defines it as well",
             "--missing nondet: it returns any value and may write to all it can get at: what it is given, what can be reached from \
                  there, variables with external linkage",
-            "--missing pure: it returns any value and changes nothing, which is for you to know",
+            "--missing pure: it returns any value and changes nothing; only you can know whether that is true",
         ],
         Reason::SizeLimit { .. } => &["raise the limit with --unwind"],
         Reason::SolverUnknown { .. } => &["give more time with --time-limit"],

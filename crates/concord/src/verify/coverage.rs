@@ -72,6 +72,19 @@ pub fn look<'a>(
     Coverage { lines }
 }
 
+/// Which lines runs of a program reach, asked for itself; lines of which that is not known are left out.
+pub fn of_program(
+    program: &Program,
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> BTreeMap<(std::sync::Arc<str>, u32), bool> {
+    let property = Property::standard();
+    let coverage = look((program, &property), std::iter::empty(), settings, budget, events);
+    let known = coverage.lines.into_iter().filter(|(_, reached)| *reached != Reached::NotKnown);
+    known.map(|(line, reached)| (line, reached == Reached::Yes)).collect()
+}
+
 /// The lines with code of the user's, and the nodes where their steps begin.
 fn places(program: &Program, property: &Property) -> BTreeMap<Line, BTreeSet<(ProcedureId, NodeId)>> {
     let mut places: BTreeMap<Line, BTreeSet<(ProcedureId, NodeId)>> = BTreeMap::new();

@@ -7,7 +7,7 @@ use super::task::{self, AskedByFile};
 use crate::cli::{ColourArgument, Common, DataModelArgument, Format};
 use crate::exit::Exit;
 use crate::load::{complain, tell};
-use crate::output;
+use crate::output::{self, Look};
 use crate::process::{self, End, Limits, Ran};
 use base::Budget;
 use csource::preprocess::Flag;
@@ -209,6 +209,7 @@ pub fn many(jobs: Vec<Job>, arguments: &VerifyArgs, common: &Common, budget: &Bu
     } else {
         Exit::Holds
     };
+    let text = Look::wanted(common).with_details().of(&text);
     Ok(output::finish(&text, failure.unwrap_or(exit)))
 }
 

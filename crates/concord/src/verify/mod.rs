@@ -25,7 +25,7 @@ use crate::entry::EntryArgs;
 use crate::exit::Exit;
 use crate::last_word::OutputFile;
 use crate::load::{complain, load_with_entry};
-use crate::output;
+use crate::output::{self, Look};
 use crate::progress::StatusLine;
 use crate::settle::settle;
 use asking::{Asking, Found};
@@ -241,7 +241,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
             let settled = settle(open, [], &[]);
             let text = text_of(&PropertyResult::one(&program, &settled), arguments, &common, started);
             common.last_word.withdraw();
-            return Ok(output::finish(&text, Exit::Undecided));
+            return Ok(output::finish(&Look::wanted(&common).of(&text), Exit::Undecided));
         }
     };
     if let Some(objection) = names::objection(&program, &property) {
@@ -328,6 +328,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     files.extend(pictures);
     let written = files.iter().try_for_each(|(file, text)| output::write_file(file, text));
     let text = text_of(&shown, arguments, &common, started);
+    let text = Look::wanted(&common).of(&text);
     Ok(output::finish(&text, written.err().unwrap_or(answers.exit())))
 }
 
@@ -443,7 +444,7 @@ fn pictures_of(
     }
     if let Some(file) = &arguments.report {
         page.seconds = started.elapsed().as_secs_f64();
-        page.phases = crate::report::phases(&progress.times());
+        crate::report::add_times(&mut page, progress);
         written.push((file.clone(), ::report::page::to_html(&page)));
     }
     written
@@ -579,4 +580,13 @@ pub fn files_of(
 fn supported(properties: &[PathBuf]) -> Option<PathBuf> {
     let is_supported = |file: &&PathBuf| matches!(task::read_property(file), Ok(AskedByFile::Property(..)));
     properties.iter().find(is_supported).or_else(|| properties.first()).cloned()
+}
+
+/// Which lines runs of a program reach, and which no run does.
+pub fn reached_lines(
+    program: &Program,
+    budget: &Budget,
+    events: &dyn base::EventSink,
+) -> std::collections::BTreeMap<(std::sync::Arc<str>, u32), bool> {
+    coverage::of_program(program, &Settings::default(), budget, events)
 }

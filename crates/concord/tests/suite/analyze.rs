@@ -49,7 +49,7 @@ fn formulas_are_answered_with_a_run() {
         out.contains("HOLDS (1)") && out.contains("VIOLATED (2)") && out.contains("inputs: 1, 1, 1"),
         "{out}"
     );
-    assert!(out.contains("replayed: the interpreter takes exactly this way"), "{out}");
+    assert!(out.contains("replayed: the interpreter makes exactly this run"), "{out}");
     let (status, out) = analyze(&path, &["--ctl", "AG(level <= 3); AG(level < 3)", "--only", "1"]);
     assert_eq!(status, 0, "{out}");
     let (status, _) = analyze(&path, &["--ctl", "AG(unknown = 1)"]);
@@ -192,7 +192,7 @@ fn what_is_unreachable_behind_a_mistake_is_said_to_be_so() {
     let declared = format!("void __assert_fail(const char *, const char *, unsigned, const char *);\n{text}");
     let path = file("behind.c", &declared);
     let (status, out) = analyze(&path, &[]);
-    assert!(status == 3 && out.contains("up to the undefined behaviour that is told"), "{out}");
+    assert!(status == 3 && out.contains("up to the undefined behaviour that is reported here"), "{out}");
     let (_, out) = analyze(&path, &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).expect("JSON");
     let results = json["results"].as_array().expect("claims");

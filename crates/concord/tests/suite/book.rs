@@ -75,6 +75,24 @@ fn are_lines(pattern: &[&str], lines: &[&str]) -> bool {
     }
 }
 
+/// The words of a command, as a shell has them: quotes keep what is inside together.
+fn words_of(command: &str) -> Vec<String> {
+    let (mut words, mut word, mut quote) = (Vec::new(), None::<String>, None);
+    for character in command.chars() {
+        match quote {
+            Some(open) if character == open => quote = None,
+            None if character == '\'' || character == '"' => {
+                quote = Some(character);
+                word.get_or_insert_default();
+            }
+            None if character == ' ' => words.extend(word.take()),
+            _ => word.get_or_insert_default().push(character),
+        }
+    }
+    words.extend(word);
+    words
+}
+
 /// Runs the commands of a page; what is different is told.
 fn differences(name: &str, text: &str) -> Vec<String> {
     let page = read(text);
@@ -86,7 +104,7 @@ fn differences(name: &str, text: &str) -> Vec<String> {
     }
     let mut found = Vec::new();
     for Example { command, expected } in &page.examples {
-        let words: Vec<&str> = command.split_whitespace().collect();
+        let words = words_of(command);
         assert_eq!(words[0], "concord", "{name}: only concord is run: {command}");
         let output =
             Command::new(env!("CARGO_BIN_EXE_concord")).args(&words[1..]).current_dir(&folder).output();
@@ -149,6 +167,7 @@ fn pages_are_compared_as_they_are_meant() {
     assert!(are_lines(&["a", "  …", "d"], &["a", "b", "c", "d"]) && are_lines(&["…"], &[]));
     assert!(!are_lines(&["a", "…", "d"], &["a", "d", "e"]) && !are_lines(&["a"], &[]));
     let page = read("```c file=a.c\nint x;\n```\ntext\n```console\n$ concord verify a.c\nHOLDS\n```\n");
+    assert_eq!(words_of("a 'b c' \"d\"e  f"), ["a", "b c", "de", "f"]);
     assert_eq!(page.files, [("a.c", "int x;\n".to_owned())]);
     assert_eq!(page.examples, [Example { command: "concord verify a.c", expected: vec!["HOLDS"] }]);
 }

@@ -32,6 +32,7 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
         is_quiet: false,
         listener: &(),
         events: &base::Silent,
+        status: None,
         results: &mut results,
         messages: &mut messages,
     };

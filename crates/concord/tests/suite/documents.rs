@@ -45,6 +45,13 @@ fn links(text: &str) -> Vec<&str> {
     targets
 }
 
+/// What a heading is called in links, as GitHub does it.
+fn anchor_of(heading: &str) -> String {
+    let text = heading.trim_start_matches('#').trim().to_lowercase();
+    let kept = text.chars().filter(|one| one.is_alphanumeric() || matches!(one, ' ' | '-' | '_'));
+    kept.map(|one| if one == ' ' { '-' } else { one }).collect()
+}
+
 #[test]
 fn links_lead_somewhere() {
     let mut broken = Vec::new();
@@ -58,7 +65,13 @@ fn links_lead_somewhere() {
                 continue;
             }
             seen += 1;
-            if !folder.join(path).exists() {
+            let there = folder.join(path);
+            let anchor = target.split_once('#').map(|(_, anchor)| anchor).filter(|_| path.ends_with(".md"));
+            let has = |anchor: &str| {
+                let text = fs::read_to_string(&there).unwrap_or_default();
+                text.lines().filter(|line| line.starts_with('#')).any(|line| anchor_of(line) == anchor)
+            };
+            if !there.exists() || anchor.is_some_and(|anchor| !has(anchor)) {
                 broken.push(format!("{}: {target}", file.display()));
             }
         }

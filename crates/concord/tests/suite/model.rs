@@ -34,6 +34,7 @@ fn run_as(arguments: &[&str], format: Format) -> Ran {
         is_quiet: false,
         listener: &(),
         events: &base::Silent,
+        status: None,
         results: &mut results,
         messages: &mut messages,
     };
@@ -322,6 +323,7 @@ fn structures_and_counterexamples_are_drawn() {
         is_quiet: false,
         listener: &(),
         events: &base::Silent,
+        status: None,
         results: &mut results,
         messages: &mut messages,
     };

@@ -38,9 +38,27 @@ impl Machine<'_, '_> {
                     ThreadState::Waiting(Wait::Barrier { .. }) => Stands::AtBarrier,
                     _ => Stands::Before,
                 };
-                Some(Waiting { waits_for: self.wait_in_words(wait), place: self.place_of(id), at, how })
+                let (waits_for, held_by) = (self.wait_in_words(wait), self.holders(wait));
+                Some(Waiting { waits_for, held_by, place: self.place_of(id), at, how })
             })
             .collect()
+    }
+
+    /// The threads that would have to do something before the wait is over, where that is known.
+    fn holders(&self, wait: &Wait) -> Vec<ThreadId> {
+        match wait {
+            Wait::Join(thread, _) => vec![*thread],
+            Wait::Mutex(address) | Wait::Relock { mutex: address, .. } => {
+                self.sync.owner(*address).into_iter().collect()
+            }
+            Wait::ReadLock(address) | Wait::WriteLock(address) => self
+                .sync
+                .locks
+                .get(address)
+                .map_or_else(Vec::new, |lock| lock.writer.iter().chain(&lock.readers).copied().collect()),
+            Wait::Once(address) => self.sync.once.get(address).copied().flatten().into_iter().collect(),
+            Wait::Timed(_) | Wait::Signal { .. } | Wait::Barrier { .. } | Wait::Semaphore(_) => Vec::new(),
+        }
     }
 
     /// What a thread that is put aside waits for, or would on its next step.

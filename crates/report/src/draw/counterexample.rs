@@ -158,6 +158,43 @@ pub fn waits(refusals: &[Refusal]) -> Drawing {
     drawing
 }
 
+/// A thread that waits, for [`waiting_threads`].
+#[derive(Clone, Debug)]
+pub struct WaitingThread {
+    /// Its number.
+    pub number: usize,
+    /// For what, in words.
+    pub waits_for: String,
+    /// In which line.
+    pub line: Option<u32>,
+    /// The threads that would have to do something first, by number.
+    pub held_by: Vec<usize>,
+}
+
+/// Who waits for whom among threads: a box per thread, an arrow to each that would have to do something first.
+pub fn waiting_threads(all: &[WaitingThread], name: &dyn Fn(usize) -> String) -> Drawing {
+    let mut drawing = Drawing { title: "who waits for whom".to_owned(), ..Drawing::default() };
+    let mut boxes = std::collections::BTreeMap::new();
+    for one in all {
+        let text = format!("waits for {}", one.waits_for.replace('`', ""));
+        let line = Line { number: one.line, ..Line::plain(text) };
+        let lines = vec![Line::heading(name(one.number)), line];
+        boxes.insert(one.number, drawing.add(TextBox { lines, style: BoxStyle::Error }));
+    }
+    for other in all.iter().flat_map(|one| &one.held_by) {
+        if !boxes.contains_key(other) {
+            let lines = vec![Line::heading(name(*other)), Line::faint("does not wait")];
+            boxes.insert(*other, drawing.add(TextBox { lines, style: BoxStyle::Plain }));
+        }
+    }
+    for one in all {
+        for other in &one.held_by {
+            drawing.connect(boxes[&one.number], boxes[other], "", ArrowStyle::Otherwise);
+        }
+    }
+    drawing
+}
+
 fn waiting(refusal: &Refusal) -> String {
     let doing = if refusal.terminated {
         "has terminated".to_owned()

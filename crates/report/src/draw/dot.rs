@@ -34,6 +34,8 @@ pub(super) fn to_dot(drawing: &Drawing) -> String {
             BoxStyle::LoopHead => ", fillcolor=\"#e3eefb\", color=\"#0969da\"",
             BoxStyle::Error => ", fillcolor=\"#fde7e5\", color=\"#b3261e\", penwidth=2",
             BoxStyle::Missing => ", fillcolor=\"#fff4e5\", color=\"#b35900\", style=\"filled,dashed\"",
+            BoxStyle::Reached => ", fillcolor=\"#dff3e4\", color=\"#1a7f37\"",
+            BoxStyle::Unreached => ", fillcolor=\"#fbe3e1\", color=\"#b3261e\", style=\"filled,dashed\"",
             BoxStyle::Faint => ", fillcolor=\"#fafbfc\", color=\"#afb8c1\"",
         };
         let _ = writeln!(out, "  b{index} [label=\"{label}\"{look}];");

@@ -22,6 +22,15 @@ pub struct LaidOut {
     pub arrows: Vec<LaidArrow>,
     /// The boxes by what a run calls them.
     pub keys: BTreeMap<String, usize>,
+    /// Boxes that open another drawing: its position among the page's.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub opens: BTreeMap<usize, usize>,
+    /// The drawing that this one is a part of, by position.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub up: Option<usize>,
+    /// Which part it is, such as `loop at line 12`.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub part: String,
     /// The file that the numbers of its lines are of, as a position among the page's sources.
     pub file: Option<usize>,
     /// What it is a drawing of, such as the name of a function or of a component.
@@ -114,8 +123,7 @@ pub(super) fn of(drawing: &Drawing) -> LaidOut {
         boxes: boxes.collect(),
         arrows: arrows.collect(),
         keys: drawing.keys.clone(),
-        file: None,
-        of: String::new(),
+        ..LaidOut::default()
     }
 }
 

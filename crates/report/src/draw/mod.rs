@@ -10,6 +10,7 @@ mod cfg;
 mod compact;
 mod counterexample;
 mod dot;
+mod fold;
 mod laid_out;
 mod layout;
 mod pointers;
@@ -20,11 +21,12 @@ mod svg;
 pub use automaton::automaton;
 pub use callgraph::callgraph;
 pub use cfg::cfg;
-pub use counterexample::{counterexample, waits};
+pub use counterexample::{WaitingThread, counterexample, waiting_threads, waits};
+pub use fold::{Part, fold};
 pub use laid_out::{LaidArrow, LaidBox, LaidOut, Row};
 pub use pointers::points_to;
 pub use sequence::sequence;
-pub use structure::structure;
+pub use structure::{part_of_structure, structure};
 
 use base::Span;
 use program::Program;
@@ -107,6 +109,10 @@ pub enum BoxStyle {
     Missing,
     /// Of less interest.
     Faint,
+    /// Runs come here.
+    Reached,
+    /// No run comes here.
+    Unreached,
 }
 
 /// An arrow between two boxes.
@@ -152,6 +158,31 @@ impl Drawing {
     /// As a picture, laid out.
     pub fn to_svg(&self) -> String {
         svg::to_svg(self)
+    }
+
+    /// Colours the boxes by what is known of their lines: those that runs reach, and those that none does.
+    pub fn colour_lines(&mut self, is_reached: impl Fn(u32) -> Option<bool>) {
+        for text_box in &mut self.boxes {
+            let known: Vec<bool> =
+                text_box.lines.iter().filter_map(|line| line.number).filter_map(&is_reached).collect();
+            if known.contains(&true) {
+                text_box.style = BoxStyle::Reached;
+            } else if !known.is_empty() {
+                text_box.style = BoxStyle::Unreached;
+            }
+        }
+    }
+
+    /// Says something below each line of which something is known.
+    pub fn note_lines(&mut self, note_of: impl Fn(u32) -> Option<String>) {
+        for text_box in &mut self.boxes {
+            let lines = std::mem::take(&mut text_box.lines);
+            for line in lines {
+                let note = line.number.and_then(&note_of);
+                text_box.lines.push(line);
+                text_box.lines.extend(note.map(Line::faint));
+            }
+        }
     }
 
     fn add(&mut self, text_box: TextBox) -> usize {

@@ -24,6 +24,7 @@ path.joint{stroke:#0969da;stroke-width:1.6}
 circle{fill:#0969da;stroke:#ffffff;stroke-width:1.5}
 circle.silent{fill:#ffffff;stroke:#8c959f}
 rect.loop{fill:#e3eefb;stroke:none}
+rect.held{fill:#9a6700;fill-opacity:.35;stroke:none}\n\
 rect.lane{fill:#f6f8fa;stroke:#57606a}
 ";
 
@@ -82,6 +83,32 @@ pub fn sequence(run: &Run, title: &str) -> String {
             "<text class=\"heading\" x=\"{}\" y=\"58\" text-anchor=\"middle\">{}</text>",
             number(x),
             escape(name)
+        );
+    }
+    let locks: Vec<_> = if run.lanes.is_empty() { Vec::new() } else { run.held() };
+    let mut names: Vec<&str> = locks.iter().map(|one| one.lock.as_str()).collect();
+    names.sort_unstable();
+    names.dedup();
+    for held in locks.iter().filter(|one| one.lane < lanes.len()) {
+        let rows = |from: usize, until: usize| {
+            let mut met = shown
+                .iter()
+                .enumerate()
+                .filter(move |(_, at)| (from..=until).contains(at))
+                .map(|(row, _)| row);
+            Some((met.clone().next()?, met.next_back()?))
+        };
+        let Some((first, last)) = rows(held.from, held.until.unwrap_or(usize::MAX)) else { continue };
+        let place = names.iter().position(|name| *name == held.lock).unwrap_or(0) as f64;
+        let x = number(middle(held.lane) + 7.0 + 7.0 * place);
+        let top = TOP + (first as f64 + 0.5) * ROW;
+        let high = (last - first) as f64 * ROW + if held.until.is_none() { ROW / 2.0 } else { 1.0 };
+        let _ = writeln!(
+            out,
+            "<rect class=\"held\" x=\"{x}\" y=\"{}\" width=\"5\" height=\"{}\"><title>holds {}</title></rect>",
+            number(top),
+            number(high),
+            escape(&held.lock)
         );
     }
     for (row, &at) in shown.iter().enumerate() {
@@ -149,6 +176,11 @@ mod tests {
         assert_eq!((svg.matches("<circle").count(), svg.matches("class=\"joint\"").count()), (3, 1));
         assert!(svg.contains("B&lt;") && svg.contains("a &amp; b") && svg.contains("for ever"), "{svg}");
         assert!(svg.contains("it ends") && !svg.contains("left out"));
+        let lock = |is_taken| Step { locks: vec![("m".into(), is_taken)], ..step("lock", &[1]) };
+        run.steps = vec![lock(true), step("between", &[1]), lock(false), lock(true), step("end", &[0])];
+        let held: Vec<(usize, Option<usize>)> = run.held().iter().map(|one| (one.from, one.until)).collect();
+        assert_eq!(held, [(0, Some(2)), (3, None)]);
+        assert_eq!(sequence(&run, "locks").matches("holds m").count(), 2);
         run.steps = (0..MOST_STEPS + 7).map(|_| step("again", &[1])).collect();
         run.loop_from = None;
         let long = sequence(&run, "long");

@@ -20,6 +20,8 @@ rect.entry{fill:#e6f4ea;stroke:#1a7f37;stroke-width:1.5}
 rect.exit{fill:#f0f1f3;stroke:#57606a;stroke-width:1.5}
 rect.loop{fill:#e3eefb;stroke:#0969da;stroke-width:1.5}
 rect.error{fill:#fde7e5;stroke:#b3261e;stroke-width:2}
+rect.reached{fill:#dff3e4;stroke:#1a7f37}
+rect.unreached{fill:#fbe3e1;stroke:#b3261e;stroke-dasharray:5 3}
 rect.missing{fill:#fff4e5;stroke:#b35900;stroke-dasharray:5 3}
 rect.faint{fill:#fafbfc;stroke:#afb8c1}
 path{fill:none;stroke:#57606a;stroke-width:1.2}
@@ -68,6 +70,8 @@ pub(super) fn class_of_box(style: BoxStyle) -> &'static str {
         BoxStyle::Error => "error",
         BoxStyle::Missing => "missing",
         BoxStyle::Faint => "faint",
+        BoxStyle::Reached => "reached",
+        BoxStyle::Unreached => "unreached",
     }
 }
 

@@ -17,7 +17,7 @@ mod run;
 mod sources;
 
 pub use html::{LIVE_HEADER, to_html};
-pub use run::{Propositions, Reading, of_counterexample, of_run, of_violation};
+pub use run::{Propositions, Reading, of_counterexample, of_run, of_violation, waits_of_violation};
 pub use sources::{Language, Sources};
 
 use crate::draw::LaidOut;
@@ -43,6 +43,8 @@ pub struct Page {
     pub graphs: Vec<LaidOut>,
     /// When which engine worked.
     pub phases: Vec<Phase>,
+    /// How figures grew that engines told.
+    pub growth: Vec<Growth>,
     /// How long everything took, in seconds.
     pub seconds: f64,
     /// The results of many tasks, if it is about many.
@@ -88,14 +90,14 @@ pub struct Piece(pub String, pub u8);
 /// Something said about a line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Note {
-    /// `error`, `warning`, `note`, `value`, `invariant`, `input`, `ok`.
+    /// `error`, `warning`, `note`, `value`, `invariant`, `input`, `ok`, `idle`.
     pub kind: &'static str,
     /// What is said.
     pub text: String,
 }
 
 /// A place in a source of the page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct At {
     /// The source, by position.
     pub file: usize,
@@ -122,6 +124,9 @@ pub struct Answer {
     pub runs: Vec<Run>,
     /// Drawings that belong to it, by position.
     pub graphs: Vec<usize>,
+    /// Rounds of refinement, in order.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub rounds: Vec<Round>,
     /// A winning strategy, if that is what shows it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tree: Option<Strategy>,
@@ -210,6 +215,9 @@ pub struct Step {
     /// What has another value after it.
     #[serde(rename = "v", skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// Locks that it takes (`true`) or gives back.
+    #[serde(rename = "l", skip_serializing_if = "Vec::is_empty")]
+    pub locks: Vec<(String, bool)>,
     /// What it is called in the drawing of its function.
     #[serde(rename = "k", skip_serializing_if = "Option::is_none")]
     pub key: Option<String>,
@@ -233,6 +241,41 @@ impl Run {
             self.graphs.resize(self.lanes.len(), None);
             self.graphs[at] = Some(graph);
         }
+    }
+}
+
+/// A time during which a lane holds a lock.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Held {
+    /// The lock.
+    pub lock: String,
+    /// Who holds it.
+    pub lane: usize,
+    /// From this step on.
+    pub from: usize,
+    /// Until this step gives it back; `None` if the run ends before.
+    pub until: Option<usize>,
+}
+
+impl Run {
+    /// Who holds which lock, from when to when.
+    pub fn held(&self) -> Vec<Held> {
+        let mut all: Vec<Held> = Vec::new();
+        for (at, step) in self.steps.iter().enumerate() {
+            let lane = step.lanes.first().copied().unwrap_or(0);
+            for (lock, is_taken) in &step.locks {
+                let open = all
+                    .iter_mut()
+                    .rev()
+                    .find(|one| one.until.is_none() && one.lane == lane && one.lock == *lock);
+                match (is_taken, open) {
+                    (true, _) => all.push(Held { lock: lock.clone(), lane, from: at, until: None }),
+                    (false, Some(open)) => open.until = Some(at),
+                    (false, None) => {}
+                }
+            }
+        }
+        all
     }
 }
 
@@ -299,6 +342,30 @@ pub struct Phase {
     pub from: f64,
     /// Seconds after the start.
     pub to: f64,
+}
+
+/// How a figure grew.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Growth {
+    /// What is counted.
+    pub what: String,
+    /// Seconds after the start, and the value.
+    pub points: Vec<(f64, u64)>,
+}
+
+/// A round of refinement.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Round {
+    /// States of the abstraction that was checked.
+    pub states: usize,
+    /// Predicates that it had.
+    pub predicates: usize,
+    /// The counterexample that it had, step by step.
+    pub counterexample: Vec<String>,
+    /// Why that is none of the program.
+    pub why: Vec<String>,
+    /// Predicates that were added for it.
+    pub found: Vec<String>,
 }
 
 /// The result of one of many tasks.

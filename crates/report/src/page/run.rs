@@ -3,9 +3,10 @@
 //! components and whether a proposition holds.
 
 use super::{Answer, Change, Run, Sources, Step, Strategy, StrategyNode};
+use crate::draw;
 use base::Id;
 use evidence::trace::{self, Detail, TraceLine};
-use program::{PlaceBase, Program, VariableKind};
+use program::{Action, Callee, ExprKind, Known, PlaceBase, Program, VariableKind};
 use question::{Counterexample, Violation};
 use verdict::{Path, StateView, Tree};
 
@@ -19,27 +20,76 @@ const MOST_VALUE: usize = 200;
 pub fn of_violation(program: &Program, violation: &Violation, sources: &Sources) -> Run {
     let at = |span| sources.at(program.sources.location(span));
     let all = trace::lines(program, violation, Detail::Steps);
+    let is_cut = all.len() > MOST_STEPS;
     let told = trace::shortened(all, MOST_STEPS);
     let lanes = lanes(program, violation, &told);
     let steps = told.iter().map(|line| step(program, line, sources)).collect();
     let inputs = violation.inputs.iter().filter(|input| *input.name != *program::NEXT_THREAD);
     let inputs = inputs.map(|input| (input.name.to_string(), evidence::inputs::value(input), at(input.span)));
-    let mut end = violation.what.clone();
-    if let concrete::RunOutcome::Deadlock(waiting) = &violation.run.outcome {
-        for one in waiting {
-            let who = one.place.thread.map_or_else(|| "a thread".to_owned(), |thread| thread.to_string());
-            end.push_str(&format!("\n{who} waits for {}", one.waits_for));
-        }
-    }
+    let steps: Vec<Step> = with_locks(program, &told, steps);
+    // Where the state comes back, all steps from there on repeat.
+    let loop_from = violation.cycle.as_ref().and_then(|cycle| {
+        let before = trace::count_before(program, violation, Detail::Steps, cycle.steps);
+        (before < steps.len() && !is_cut).then_some(before)
+    });
     Run {
         title: violation.what.clone(),
         lanes,
         steps,
-        end,
+        loop_from,
+        end: violation.what.clone(),
         inputs: inputs.collect(),
         has_calls: true,
         ..Run::default()
     }
+}
+
+/// Threads that wait for ever, as a drawing: who waits for whom, and for what. `None` of a run that ends otherwise.
+pub fn waits_of_violation(program: &Program, violation: &Violation) -> Option<draw::Drawing> {
+    let concrete::RunOutcome::Deadlock(waiting) = &violation.run.outcome else { return None };
+    let named = evidence::columns::threads(program, violation);
+    let name = |thread: usize| {
+        let start = named.get(thread).and_then(|one| one.start);
+        let start = start.map(|start| format!(" ({})", program.procedures[start].name));
+        format!("thread {thread}{}", start.unwrap_or_default())
+    };
+    let all: Vec<draw::WaitingThread> = waiting
+        .iter()
+        .filter_map(|one| {
+            let place = program.sources.location(one.place.span);
+            Some(draw::WaitingThread {
+                number: one.place.thread?.index(),
+                waits_for: one.waits_for.clone(),
+                line: place.map(|place| place.line),
+                held_by: one.held_by.iter().map(|thread| thread.index()).collect(),
+            })
+        })
+        .collect();
+    Some(draw::waiting_threads(&all, &name))
+}
+
+/// Adds to the steps of threads what each takes and gives back, so that columns can show who holds what.
+fn with_locks(program: &Program, told: &[TraceLine], steps: Vec<Step>) -> Vec<Step> {
+    let mut steps = steps;
+    for (step, line) in steps.iter_mut().zip(told) {
+        let Some((procedure, edge)) = line.step else { continue };
+        let Some(body) = &program.procedures[procedure].body else { continue };
+        let Action::Call { callee: Callee::Direct(callee), arguments, .. } = &body.edges[edge].action else {
+            continue;
+        };
+        let is_taken = match program.procedures[*callee].known {
+            Some(Known::MutexLock | Known::RwlockReadLock | Known::RwlockWriteLock) => true,
+            Some(Known::MutexUnlock | Known::RwlockUnlock) => false,
+            _ => continue,
+        };
+        // Only a variable of its own: through a pointer, one name can stand for several locks.
+        if let Some(ExprKind::AddressOf(place)) = arguments.first().map(|argument| &argument.kind)
+            && place.as_variable().is_some()
+        {
+            step.locks.push((program.show().place(place), is_taken));
+        }
+    }
+    steps
 }
 
 /// Any run of a C program, of which these steps were seen.
@@ -47,16 +97,22 @@ pub fn of_run(program: &Program, run: &concrete::Run, steps: &[concrete::Step], 
     let told = trace::shortened(trace::lines_of_run(program, run, steps, Detail::Steps), MOST_STEPS);
     let last = told.iter().filter_map(|line| line.thread).max();
     let lanes = last.map_or(0, |last| last + 1);
+    let lane = |lane: usize| {
+        let own = |step: &&concrete::Step| step.thread.index() == lane && step.depth == 1;
+        match (lane, steps.iter().find(own)) {
+            (0, _) => "main".to_owned(),
+            (_, Some(first)) => format!("{lane} {}", program.procedures[first.procedure].name),
+            _ => format!("thread {lane}"),
+        }
+    };
     let at = |span| sources.at(program.sources.location(span));
     let inputs = run
         .inputs
         .iter()
         .map(|input| (input.name.to_string(), evidence::inputs::value(input), at(input.span)));
     Run {
-        lanes: (0..lanes)
-            .map(|lane| if lane == 0 { "main".to_owned() } else { format!("thread {lane}") })
-            .collect(),
-        steps: told.iter().map(|line| step(program, line, sources)).collect(),
+        lanes: (0..lanes).map(lane).collect(),
+        steps: with_locks(program, &told, told.iter().map(|line| step(program, line, sources)).collect()),
         inputs: inputs.collect(),
         has_calls: true,
         ..Run::default()
@@ -100,14 +156,13 @@ fn step(program: &Program, line: &TraceLine, sources: &Sources) -> Step {
         lanes: line.thread.into_iter().collect(),
         key: line.step.map(|(_, edge)| edge.index().to_string()),
         function,
-        silent: false,
         changes: changes.collect(),
+        ..Step::default()
     }
 }
 
 /// Does a step write something that is the same whoever calls?
 fn writes_static(program: &Program, (procedure, edge): (program::ProcedureId, program::EdgeId)) -> bool {
-    use program::Action;
     let Some(body) = &program.procedures[procedure].body else { return false };
     let target = match &body.edges[edge].action {
         Action::Assign { target, .. } | Action::Havoc { target, .. } => Some(target),

@@ -46,6 +46,12 @@ impl Sources {
         self.list.len()
     }
 
+    /// A line as it is written.
+    pub fn text(&self, at: At) -> String {
+        let line = (at.line as usize).checked_sub(1).and_then(|line| self.list.get(at.file)?.lines.get(line));
+        line.map_or_else(String::new, |pieces| pieces.iter().map(|piece| piece.0.as_str()).collect())
+    }
+
     /// A place as the page names it, if its text is in the page and long enough.
     pub fn at(&self, location: Option<Location>) -> Option<At> {
         let location = location?;

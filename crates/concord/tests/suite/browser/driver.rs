@@ -149,6 +149,20 @@ impl Browser {
         from_base64(text.as_str().expect("a text"))
     }
 
+    /// The size of the window, in pixels.
+    pub fn size(&self, width: u32, height: u32) {
+        let metrics = json!({ "width": width, "height": height, "deviceScaleFactor": 1, "mobile": false });
+        self.post(
+            "goog/cdp/execute",
+            &json!({ "cmd": "Emulation.setDeviceMetricsOverride", "params": metrics }),
+        );
+    }
+
+    /// The page as PDF, as a printer would get it.
+    pub fn printed(&self) -> Vec<u8> {
+        from_base64(self.post("print", &json!({ "background": false })).as_str().expect("a text"))
+    }
+
     /// Light or dark, as the system would say.
     pub fn prefer(&self, scheme: &str) {
         let features = json!([{ "name": "prefers-color-scheme", "value": scheme }]);

@@ -101,9 +101,172 @@ fn only_who_has_the_address_is_answered() {
     assert_eq!(post("walk", "{\"system\":\"BOUNDEDBUFFER\",\"choices\":[-1]}"), "HTTP/1.1 422 Refused");
     assert_eq!(post("walk", "[[[[["), "HTTP/1.1 400 Refused");
     assert_eq!(post("passwd", "{}"), "HTTP/1.1 422 Refused");
+    let many = format!("{{\"system\":\"BOUNDEDBUFFER\",\"choices\":[{}0]}}", "0,".repeat(20_000));
+    assert_eq!(post("walk", &many), "HTTP/1.1 422 Refused");
+    assert_eq!(post("formula", &format!("{{\"text\":\"{}\"}}", "(".repeat(100_000))), "HTTP/1.1 422 Refused");
+    // However the path, the method or the head is written: what is not the page's own request is refused.
+    let raw = |line: &str| served.answered(format!("{line}\r\nHost: {own}\r\n\r\n").as_bytes());
+    for (line, status) in [
+        (format!("GET /{token}/%2e%2e/%2e%2e/etc/passwd HTTP/1.1"), 404),
+        (format!("GET /{token}/..%2f..%2fetc%2fpasswd HTTP/1.1"), 404),
+        (format!("GET /%2e/{token}/ HTTP/1.1"), 403),
+        (format!("GET http://{own}/{token}/ HTTP/1.1"), 403),
+        (
+            format!("GET /{}/ HTTP/1.1", token.to_uppercase()),
+            if token.bytes().any(|byte| byte.is_ascii_lowercase()) { 403 } else { 200 },
+        ),
+        (format!("HEAD /{token}/ HTTP/1.1"), 405),
+        (format!("OPTIONS /{token}/ HTTP/1.1"), 405),
+        (format!("PUT /{token}/walk HTTP/1.1"), 405),
+        (format!("CONNECT {own} HTTP/1.1"), 403),
+        (format!("GET /{token}/ HTTP/2"), 400),
+        (format!("GET  /{token}/ HTTP/1.1"), 400),
+    ] {
+        assert_eq!(
+            raw(&line),
+            format!("HTTP/1.1 {status} {}", if status == 200 { "OK" } else { "Refused" }),
+            "{line}"
+        );
+    }
+    for (head, status) in [
+        (format!("Host: {own}.evil.example"), 403),
+        (format!("Host: evil.example\r\nX-Forwarded-Host: {own}"), 403),
+        (format!("Host: {own}\r\nOrigin: https://127.0.0.1:{port}"), 403),
+        (format!("Host: {own}\r\nContent-Length: 3\r\nContent-Length: 3"), 400),
+        (format!("Host: {own}\r\nTransfer-Encoding: chunked"), 411),
+    ] {
+        let request = format!("GET /{token}/ HTTP/1.1\r\n{head}\r\n\r\nabc");
+        assert_eq!(served.answered(request.as_bytes()), format!("HTTP/1.1 {status} Refused"), "{head}");
+    }
     // Whoever connects and says nothing keeps nobody waiting.
     let _silent = TcpStream::connect(("127.0.0.1", port)).expect("it listens");
     assert_eq!(get(&format!("/{token}/"), &own), "HTTP/1.1 200 OK");
+    // More connections than it keeps are closed; when they have gone, it answers again.
+    let crowd: Vec<TcpStream> =
+        (0..40).filter_map(|_| TcpStream::connect(("127.0.0.1", port)).ok()).collect();
+    assert!(crowd.len() > 20);
+    drop(crowd);
+    let end = Instant::now() + Duration::from_secs(20);
+    while get(&format!("/{token}/"), &own) != "HTTP/1.1 200 OK" {
+        assert!(Instant::now() < end, "it never answers again");
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    served.end();
+}
+
+/// Other addresses of this machine are not listened to.
+#[test]
+fn it_listens_to_the_loopback_address_only() {
+    let served = Served::start(&[&example("models/readers_writers.lts")]);
+    let port = served.port();
+    let listening = std::fs::read_to_string("/proc/net/tcp").unwrap_or_default();
+    let own = format!(":{port:04X}");
+    let all: Vec<&str> = listening
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(1))
+        .filter(|address| address.ends_with(&own))
+        .collect();
+    // Where the system tells who listens.
+    assert!(listening.is_empty() || all.contains(&format!("0100007F{own}").as_str()), "{all:?}");
+    assert!(all.iter().all(|address| address.starts_with("0100007F")), "{all:?}");
+    served.end();
+}
+
+/// A Boolean program is walked to a failure by the names of its steps, and back.
+fn walk_a_boolean_program(browser: &Browser) {
+    let program = written(
+        "walked.bp",
+        "decl x := 0;\nvoid main() begin\n  x := *;\n  if x then skip; else x := 1; fi\n  assert(!x);\nend\n",
+    );
+    let served = Served::start(&[&program]);
+    browser.open(&served.address);
+    browser.wait_for("return document.querySelectorAll('#ways button').length===2");
+    browser.press(&["1"]);
+    browser.wait_for("return document.querySelectorAll('.run .row').length===1");
+    browser.press(&["b"]);
+    browser.wait_for("return document.querySelectorAll('.run .row').length===0");
+    browser.run("document.getElementById('replay').value='2';document.getElementById('again-as').click()");
+    browser.wait_for("return document.querySelectorAll('.run .row').length===1");
+    for _ in 0..8 {
+        let steps = browser.run("return document.querySelectorAll('.run .row').length");
+        if browser.run("return document.querySelectorAll('#ways button').length===0") == true {
+            break;
+        }
+        browser.press(&["1"]);
+        browser.wait_for(&format!("return document.querySelectorAll('.run .row').length>{steps}"));
+    }
+    let said = browser.text("return document.getElementById('said').textContent");
+    assert!(said.contains("violation"), "{said}");
+    // The walk is there as text, and walks the same again.
+    let steps = browser.run("return document.querySelectorAll('.run .row').length");
+    let walk = browser.text("return document.getElementById('replay').value");
+    browser.press(&["b", "b"]);
+    browser.wait_for(&format!("return document.querySelectorAll('.run .row').length<{steps}"));
+    browser.run(&format!(
+        "document.getElementById('replay').value={walk:?};document.getElementById('again-as').click()"
+    ));
+    browser.wait_for(&format!("return document.querySelectorAll('.run .row').length==={steps}"));
+    browser.run(
+        "document.getElementById('replay').value='nonsense';document.getElementById('again-as').click()",
+    );
+    browser.wait_for("return document.getElementById('said').textContent.includes('not possible here')");
+    served.end();
+}
+
+/// The order of threads is chosen until an update is lost.
+fn choose_a_schedule(browser: &Browser) {
+    let program = written("scheduled.c", super::THREADS);
+    let served = Served::start(&[&program]);
+    browser.open(&served.address);
+    browser.wait_for("return document.querySelectorAll('#ways button').length>1");
+    let said = "return document.getElementById('said').textContent";
+    assert!(browser.text(said).contains("Which thread"), "{}", browser.text(said));
+    // Both read before either writes: main creates both, then each thread makes one step in turn.
+    let start = || {
+        browser.run("document.getElementById('again').click()");
+        browser.wait_for("return document.querySelectorAll('#made button').length===0&&document.querySelectorAll('#ways button').length>1");
+    };
+    let ended = "const said=document.getElementById('said').textContent;return said.includes('ends with')||said.includes('count == 2')";
+    let mut found = (false, false);
+    for order in ["1 2 1 2", "1 1 2 2"] {
+        start();
+        let both = "return [...document.querySelectorAll('#ways button')].some(one=>one.textContent.includes('thread 2'))";
+        let press = |thread: &str| {
+            let made = browser.run("return document.querySelectorAll('#made button').length");
+            // The thread that is wanted, or the first that can go on.
+            let wanted = if thread == "0" { "main".to_owned() } else { format!("thread {thread}") };
+            browser.run(&format!(
+                "const all=[...document.querySelectorAll('#ways button')];(all.find(one=>one.textContent.includes('{wanted}'))||all[0])?.click()"
+            ));
+            browser.wait_for(&format!(
+                "return document.querySelectorAll('#made button').length!=={made}||(()=>{{{ended}}})()"
+            ));
+        };
+        for _ in 0..4 {
+            if browser.run(both) == false {
+                press("0");
+            }
+        }
+        for thread in order.split(' ').chain(["0"; 12]) {
+            if browser.run(ended) == false {
+                press(thread);
+            }
+        }
+        browser.wait_for(ended);
+        match browser.text(said).contains("count == 2") {
+            true => found.0 = true,
+            false => found.1 = true,
+        }
+    }
+    assert_eq!(found, (true, true), "one order loses an update, the other does not");
+    // Back takes the last choice back.
+    let made = browser.run("return document.querySelectorAll('#made button').length");
+    browser.press(&["b"]);
+    browser.wait_for(&format!("return document.querySelectorAll('#made button').length<{made}"));
+    browser.press(&["w"]);
+    browser.wait_for(ended);
+    let strange: Vec<String> = browser.complaints().into_iter().filter(|one| !one.contains("422")).collect();
+    assert_eq!(strange, [""; 0]);
     served.end();
 }
 
@@ -158,4 +321,6 @@ pub fn walk_and_run(browser: &Browser) {
     let strange: Vec<String> = browser.complaints().into_iter().filter(|one| !one.contains("422")).collect();
     assert_eq!(strange, [""; 0]);
     served.end();
+    walk_a_boolean_program(browser);
+    choose_a_schedule(browser);
 }

@@ -28,4 +28,4 @@ const tell=(what,...rest)=>{for(const ear of ears[what]||[])ear(...rest)};
 const lineName=at=>at?`${data.sources[at.file].name.split("/").pop()}:${at.line}`:"";
 const placeLink=at=>at?h("button",{type:"button",class:"link",onclick:()=>tell("line",at)},lineName(at)):null;
 const keys=[];
-const key=(names,what,act)=>keys.push({names:names.split(" "),what,act});
+const key=(names,what,act)=>keys.push({names:names===" "?[" "]:names.split(" "),what,act});

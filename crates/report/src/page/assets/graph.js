@@ -8,7 +8,7 @@ class GraphView{
     this.colour=button("Coverage","Colour by the lines that runs reach",()=>{this.isCovered=!this.isCovered;this.cover()},{"aria-pressed":"false"});
     this.area=h("div",{class:"graph",tabindex:"0",role:"group"});
     this.element=h("div",{class:"pane",id:"pane-graph"},
-      h("div",{class:"bar"},this.choice,h("span",{class:"room"}),this.colour,button("−","Smaller (-)",()=>this.zoom(1.25)),
+      h("div",{class:"bar"},this.choice,h("span",{class:"room"}),this.colour,this.outer=button("↑ whole","To the drawing that this is a part of (Backspace)",()=>this.toOuter(),{id:"outer",hidden:true}),button("−","Smaller (-)",()=>this.zoom(1.25)),
         button("+","Larger (+)",()=>this.zoom(.8)),button("Fit","All of it (0)",()=>this.fit()),this.search,this.count),this.area);
     this.held=null;
     this.area.addEventListener("pointerdown",event=>{if(event.button===0)this.held={x:event.clientX,y:event.clientY,view:{...this.view},moved:false}});
@@ -30,22 +30,34 @@ class GraphView{
     },{passive:false});
     this.area.addEventListener("keydown",event=>{
       const by=(x,y)=>this.look({...this.view,x:this.view.x+x*this.view.w/10,y:this.view.y+y*this.view.h/10});
-      const act={"+":()=>this.zoom(.8),"=":()=>this.zoom(.8),"-":()=>this.zoom(1.25),"0":()=>this.fit(),
+      const act={Backspace:()=>this.toOuter(),"+":()=>this.zoom(.8),"=":()=>this.zoom(.8),"-":()=>this.zoom(1.25),"0":()=>this.fit(),
         ArrowLeft:()=>by(-1,0),ArrowRight:()=>by(1,0),ArrowUp:()=>by(0,-1),ArrowDown:()=>by(0,1)}[event.key];
       if(act){act();event.preventDefault();event.stopPropagation()}
     });
     this.area.addEventListener("click",event=>{
       const box=event.target.closest(".bx");
-      if(box&&!this.wasMoved)this.chosen(Number(box.dataset.at));
+      if(box&&!this.wasMoved)this.chosen(Number(box.dataset.at),true);
     });
     new ResizeObserver(()=>{if(this.graph&&this.area.clientWidth&&!this.wasSeen){this.wasSeen=true;this.fit()}else if(this.graph)this.look(this.view)}).observe(this.area);
     this.open(-1);
   }
   list(graphs){
     this.graphs=graphs;
-    clear(this.choice).append(...graphs.map(at=>h("option",{value:at},data.graphs[at].of||data.graphs[at].title)));
+    clear(this.choice).append(...graphs.map(at=>h("option",{value:at},this.nameOf(at))));
     this.choice.hidden=graphs.length<2;
     if(graphs.length)this.open(graphs.includes(this.at)?this.at:graphs[0]);
+  }
+  nameOf(at){const graph=data.graphs[at];return(graph.of||graph.title)+(graph.part?" · "+graph.part:"")}
+  toOuter(){
+    if(!this.graph||this.graph.up===undefined)return;
+    const inner=this.at;this.open(this.graph.up);
+    const box=Object.entries(this.graph.opens||{}).find(one=>one[1]===inner);
+    if(box){this.mark("hit",[Number(box[0])]);this.see(Number(box[0]))}
+  }
+  // The drawing of a function, and of its parts the one that has the step.
+  ofStep(step){
+    const all=this.graphs.filter(one=>data.graphs[one].of===step.f);
+    return all.find(one=>data.graphs[one].keys[step.k]!==undefined)??all[0];
   }
   open(at){
     if(at<0||at===this.at&&this.graph)return;
@@ -54,7 +66,7 @@ class GraphView{
     const arrows=graph.arrows.map(one=>[s("path",{class:one.kind,d:one.d}),s("path",{class:"tip "+one.kind,d:one.tip})]);
     this.boxes=graph.boxes.map((one,index)=>{
       const numbered=one.rows.some(line=>line.line!==undefined);
-      const group=s("g",{class:"bx "+one.kind,"data-at":index},s("rect",{x:one.x,y:one.y,width:one.w,height:one.h,rx:4}));
+      const group=s("g",{class:"bx "+one.kind+((graph.opens||{})[index]!==undefined?" closed":""),"data-at":index},s("rect",{x:one.x,y:one.y,width:one.w,height:one.h,rx:4}));
       one.rows.forEach((line,nth)=>{
         const text=line.text.trimStart(),indent=(line.text.length-text.length)*7.23,y=one.y+top+nth*row;
         if(line.line!==undefined)group.append(s("text",{class:"number",x:one.x+pad+gutter-10,y,"text-anchor":"end"},line.line));
@@ -66,6 +78,7 @@ class GraphView{
       const width=one.label.length*7.23*11/12+6;
       return[s("rect",{class:"under",x:one.x-width/2,y:one.y-8,width,height:16}),s("text",{class:"label",x:one.x,y:one.y+4,"text-anchor":"middle"},one.label)];
     });
+    this.outer.hidden=graph.up===undefined;
     this.lines=arrows;
     this.svg=s("svg",{role:"img","aria-label":`${graph.title}: ${graph.boxes.length} boxes, ${graph.arrows.length} arrows`},arrows,this.boxes,labels);
     clear(this.area).append(this.svg);
@@ -109,7 +122,7 @@ class GraphView{
     if(!this.graphs||!this.graphs.length)return;
     if(run.has_calls){
       if(!step||!step.f)return this.mark("at",[]);
-      const at=this.graphs.find(one=>data.graphs[one].of===step.f);
+      const at=this.ofStep(step);
       if(at===undefined)return this.mark("at",[]);
       this.open(at);
       const box=this.graph.keys[step.k];
@@ -157,7 +170,9 @@ class GraphView{
       if(index>=0){this.open(one);this.mark("hit",[index]);this.see(index);return}
     }
   }
-  chosen(index){
+  chosen(index,isClick){
+    const inner=(this.graph.opens||{})[index];
+    if(isClick&&inner!==undefined){this.open(inner);say("opened: "+this.nameOf(inner));return}
     const row=this.graph.boxes[index].rows.find(one=>one.line!==undefined);
     this.mark("hit",[index]);
     if(row&&this.graph.file!==null)tell("line",{file:this.graph.file,line:row.line});

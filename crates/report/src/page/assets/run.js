@@ -8,6 +8,7 @@ class RunView{
     this.back=button("◀","One step back (k or ←)",()=>this.go(this.step-1));
     this.next=button("▶","One step on (j or →)",()=>this.go(this.step+1));
     this.last=button("▶|","To the end (End)",()=>this.go(this.run.steps.length-1));
+    this.play=button("Play","Play the run, a step at a time (space)",()=>this.run_on(),{id:"play","aria-pressed":"false"});
     this.where=h("span",{class:"count",id:"step"});
     this.slide=h("input",{type:"range",min:-1,"aria-label":"Step",oninput:()=>this.go(Number(this.slide.value))});
     this.watch=h("select",{"aria-label":"Watched name",id:"watch",onchange:()=>{this.show();this.values()}});
@@ -20,7 +21,7 @@ class RunView{
     this.valuesBox=h("section",{"aria-label":"Values",tabindex:"0"});
     this.callsBox=h("section",{"aria-label":"Calls and inputs",tabindex:"0"});
     this.element=h("div",{class:"pane",id:"pane-run"},
-      h("div",{class:"bar"},this.choice,this.first,this.back,this.next,this.last,this.where,h("span",{class:"room"}),
+      h("div",{class:"bar"},this.choice,this.first,this.back,this.next,this.last,this.play,this.where,h("span",{class:"room"}),
         h("label",{},"watch ",this.watch),this.prior,this.later),
       h("div",{class:"bar slide"},this.slide),this.head,this.list.element,this.end,h("div",{class:"below"},this.valuesBox,this.callsBox));
     this.slide.style.width="100%";
@@ -39,7 +40,9 @@ class RunView{
     this.element.style.setProperty("--lane",Math.min(120,Math.max(34,Math.min(widest*7.3+14,360/Math.max(1,lanes.length))))+"px");
     const places=run=>run.steps.some(step=>step.p)&&Math.max(7,...run.steps.slice(0,500).map(step=>step.p&&data.sources.length>1?lineName(step.p).length:0));
     this.element.style.setProperty("--where",(places(this.run)?Math.min(170,places(this.run)*7.3+14):6)+"px");
-    clear(this.head).append(h("span",{class:"pad"}),...lanes.map(name=>h("span",{class:"lane",title:name},name)));
+    this.locksOf();
+    clear(this.head).append(h("span",{class:"pad"}),...lanes.map(name=>h("span",{class:"lane",title:name},name)),
+      ...this.locks.map((name,at)=>h("span",{class:"lock"},h("i",{class:"held l"+at%6}),`holds ${name}`)));
     this.head.hidden=lanes.length<2;
     clear(this.end).append(...rich(this.run.end));this.end.hidden=!this.run.end;
     this.slide.max=this.run.steps.length-1;
@@ -47,6 +50,29 @@ class RunView{
     this.been=null;
     tell("run",this.run);
     this.go(-1);
+  }
+  // Who holds which lock after each step; the same object as before where nothing changed.
+  locksOf(){
+    const names=new Set();
+    for(const step of this.run.steps)for(const[name]of step.l||[])names.add(name);
+    this.locks=[...names];this.held=[];
+    if(!this.locks.length||this.run.lanes.length<2)return;
+    let now=this.run.lanes.map(()=>[]);
+    for(const step of this.run.steps){
+      for(const[name,isTaken]of step.l||[]){
+        const lane=(step.t||[0])[0],lock=this.locks.indexOf(name);
+        now=now.map((one,at)=>at!==lane?one:isTaken?[...one.filter(other=>other!==lock),lock]:one.filter(other=>other!==lock));
+      }
+      this.held.push(now);
+    }
+  }
+  run_on(){
+    const stop=()=>{clearInterval(this.clock);this.clock=null;this.play.setAttribute("aria-pressed","false");this.play.textContent="Play"};
+    if(this.clock)return stop();
+    if(!this.run||!this.run.steps.length)return;
+    if(this.step>=this.run.steps.length-1)this.go(-1);
+    this.play.setAttribute("aria-pressed","true");this.play.textContent="Stop";
+    this.clock=setInterval(()=>{if(this.step>=this.run.steps.length-1||!this.element.isConnected)stop();else this.go(this.step+1)},600);
   }
   // Rows: the steps, and a line where the cycle begins; the cycle can be folded.
   show(){
@@ -75,7 +101,8 @@ class RunView{
     if(run.lanes.length>1)for(let lane=0;lane<run.lanes.length;lane++){
       const joint=lanes.length>1&&lane>=low&&lane<=high;
       element.append(h("span",{class:"lane"+(joint?" joint":"")+(joint&&lane===low?" first":"")+(joint&&lane===high?" last":"")},
-        lanes.includes(lane)?h("i",{}):null));
+        lanes.includes(lane)?h("i",{}):null,
+        ((this.held[at]||[])[lane]||[]).map((lock,nth)=>{const bar=h("i",{class:"held l"+lock%6,title:`${run.lanes[lane]} holds ${this.locks[lock]}`});bar.style.left=`calc(50% + ${9+nth*6}px)`;return bar})));
     }
     const text=h("span",{class:"text"},step.x);
     if(step.d)text.style.paddingLeft=6+14*Math.min(step.d,20)+"px";
@@ -145,17 +172,19 @@ class RunView{
           if((one.t||[0])[0]===thread&&(one.d||0)<depth){depth=one.d||0;frames.push(h("li",{},(one.f?one.f+": ":"")+one.x+" ",placeLink(one.p)))}
         }
       }
+      const held=((this.held[this.step]||[])[(run.steps[this.step]&&run.steps[this.step].t||[0])[0]]||[]).map(lock=>this.locks[lock]);
+      if(held.length)box.append(h("p",{class:"mono"},`holds ${held.join(", ")}`));
       box.append(h("h3",{},"Calls, innermost first"),frames.length?h("ol",{},frames):h("p",{class:"count"},"Not started."));
     }
     if(run.inputs.length){
       const most=300;
-      box.append(h("h3",{},"Inputs"),h("table",{},h("tbody",{},run.inputs.slice(0,most).map(([name,value,at])=>
+      box.append(h("h3",{},"Inputs"),h("table",{class:"inputs"},h("tbody",{},run.inputs.slice(0,most).map(([name,value,at])=>
         h("tr",{},h("td",{},name),h("td",{},value),h("td",{},placeLink(at)))))));
       if(run.inputs.length>most)box.append(h("p",{},`… and ${run.inputs.length-most} more`));
     }
     if(!run.has_calls&&run.lanes.length){
       const now=run.steps[this.step];
-      box.append(h("h3",{},"Who moves"),now?h("p",{class:"mono"},`${now.x}: ${(now.t||[]).map(lane=>run.lanes[lane]).join(", ")||"nobody"}`):h("p",{class:"count"},"Not started."));
+      box.append(h("h3",{},"Who moves"),now?h("p",{class:"mono"},`${(now.t||[]).map(lane=>run.lanes[lane]).join(", ")||"nobody"}`):h("p",{class:"count"},"Not started."));
     }
   }
   change(direction){

@@ -28,17 +28,17 @@ class SourceView{
   }
   draw(at){
     const line=at+1,notes=this.source.notes[line]||[],reached=(this.source.reached||{})[line];
-    const row=h("div",{class:reached==="unreachable"?"never":""},h("span",{class:"no"},line),
+    const row=h("div",{class:reached==="unreachable"||notes.some(note=>note.kind==="idle")?"never":""},h("span",{class:"no"},line),
       h("span",{class:"cov "+(reached||""),title:{reached:"a run comes here",unreachable:"no run comes here","not-known":"whether a run comes here is not known"}[reached]}),
       h("span",{class:"code"},this.source.lines[at].map(([text,kind])=>kind?h("span",{class:"k"+kind},text):text)));
     // What matters most first; that all is well is told where there is nothing else to tell.
-    const shown=SourceView.ranked(notes).filter((note,nth)=>nth===0||note.kind!=="ok").slice(0,3);
+    const shown=SourceView.ranked(notes).filter((note,nth)=>note.kind!=="idle"&&(nth===0||note.kind!=="ok")).slice(0,3);
     row.append(...shown.map(note=>h("span",{class:"note "+note.kind},rich(note.text.slice(0,160)))));
     if(this.isHit(at))row.classList.add("hit");
     return row;
   }
   static ranked(notes){
-    const order=["error","warning","input","invariant","value","note","ok"];
+    const order=["error","warning","input","invariant","value","note","ok","idle"];
     return[...notes].sort((a,b)=>order.indexOf(a.kind)-order.indexOf(b.kind));
   }
   isHit(at){return this.hits.includes(at)}

@@ -12,7 +12,7 @@ if(theme.get())document.documentElement.style.colorScheme=theme.get();
 const help=h("dialog",{"aria-label":"Keys"});
 const showHelp=()=>{
   clear(help).append(h("h2",{},"Keys"),h("table",{},h("tbody",{},keys.filter(one=>one.what).map(one=>
-    h("tr",{},h("td",{},one.names.map((name,at)=>[at?" or ":"",h("kbd",{},{ArrowRight:"→",ArrowLeft:"←"}[name]||name)])),h("td",{},one.what))))),
+    h("tr",{},h("td",{},one.names.map((name,at)=>[at?" or ":"",h("kbd",{},{ArrowRight:"→",ArrowLeft:"←"}[name]||(name===" "?"space":name))])),h("td",{},one.what))))),
     h("p",{},"In a drawing: arrow keys move, + and − zoom, 0 shows all; the wheel zooms, dragging moves. A click on a line goes to the run's next step there, a click on a box to its line."),
     h("p",{},button("Close","Close (Esc)",()=>help.close())));
   help.showModal();
@@ -96,6 +96,7 @@ const start=()=>{
   key("End","to its end",()=>run.run&&run.go(run.run.steps.length-1));
   key("n","next change of what is watched",()=>run.run&&run.change(1));
   key("p","previous change of it",()=>run.run&&run.change(-1));
+  key(" ","play the run, or stop it",()=>run.run&&run.run_on());
   key("f","fold or unfold what repeats for ever",()=>run.run&&run.run.loop!==null&&run.fold(!run.folded));
   key("r","the run",()=>tabTo("run"));
   key("g","the drawing",()=>tabTo("graph"));
@@ -105,8 +106,9 @@ const start=()=>{
   key("?","these keys",showHelp);
   document.addEventListener("keydown",event=>{
     if(event.ctrlKey||event.altKey||event.metaKey||help.open)return;
-    if(event.target.closest("input:not([type=range]),select,textarea,[role=tree]"))return;
-    if(event.target.matches("input[type=range]")&&event.key.startsWith("Arrow"))return;
+    if(event.target.closest?.("input:not([type=range]),select,textarea,[role=tree]"))return;
+    if(event.target.matches?.("input[type=range]")&&event.key.startsWith("Arrow"))return;
+    if(event.key===" "&&event.target.closest?.("button,summary"))return;
     const found=keys.find(one=>one.names.includes(event.key));
     if(found){found.act();event.preventDefault()}
   });

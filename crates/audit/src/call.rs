@@ -112,8 +112,14 @@ impl<'p> Walker<'p, '_> {
             let state = &mut way.state;
             match self.encoder.library_call(state, known, values, arguments, result, site, edge.span) {
                 LibraryCall::Returned(effect) => {
-                    let goes_on = self.record(&mut way, &effect);
-                    return Ok(if goes_on { vec![way] } else { Vec::new() });
+                    if !self.record(&mut way, &effect) {
+                        return Ok(Vec::new());
+                    }
+                    if let Some(condition) = effect.condition {
+                        let Some(guard) = self.narrowed(way.guard, condition) else { return Ok(Vec::new()) };
+                        way.guard = guard;
+                    }
+                    return Ok(vec![way]);
                 }
                 LibraryCall::Ended(effect) => {
                     self.record(&mut way, &effect);

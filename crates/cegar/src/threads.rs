@@ -248,7 +248,7 @@ fn for_any(
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
         Ok(proof) => proof?,
         Err(why) => {
-            tried.push(why);
+            tried.push(why.to_string());
             return None;
         }
     };

@@ -1,8 +1,8 @@
 //! Runs a normalised program on real values: the replay engine and the test oracle of the whole tool.
 //!
-//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code` (the program
-//! made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact
-//! decimals) → [`interleavings`] (all runs of threads).
+//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code`
+//! (the program made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide
+//! floats, exact decimals) → [`interleavings`] (all runs of threads).
 
 mod code;
 pub mod host;
@@ -54,9 +54,9 @@ impl<'p> Interpreter<'p> {
         Interpreter { program, code: code::build(program, code::Statics::InMemory) }
     }
 
-    /// Runs it to its end with a driver that says, before each visible step, who makes it. Visible are these edges, and all calls
-    /// that synchronise. The program must have been made ready by [`Interpreter::for_threads`], and no edge may access shared memory
-    /// more than once.
+    /// Runs it to its end with a driver that says, before each visible step, who makes it. Visible are these edges, and
+    /// all calls that synchronise. The program must have been made ready by [`Interpreter::for_threads`], and no edge
+    /// may access shared memory more than once.
     pub fn drive<'w>(
         &self,
         settings: &Settings,

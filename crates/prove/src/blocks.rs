@@ -18,6 +18,7 @@ use crate::checker::{Checker, Checkers};
 use crate::contracts::{Contracts, Passage};
 use crate::explorer::{Explorer, Goal, GoalKind, Pending, PlaceKey, Stack, StopRule, place_of};
 use crate::facts::Facts;
+use crate::samples::Samples;
 use crate::settings::Settings;
 use crate::settled::{Settled, Settling};
 use base::{Budget, IndexVec, Span};
@@ -109,6 +110,8 @@ pub struct Blocks<'p, 'a> {
     pub known_of_calls: Vec<(Option<HeadId>, TermId)>,
     /// As [`Head::active`], for questions about what happens after the start.
     pub active_at_start: TermId,
+    /// States that runs have at heads, once some were made.
+    pub samples: Option<Rc<Samples>>,
     by_place: FxHashMap<PlaceKey, HeadId>,
     inputs: FxHashMap<Option<HeadId>, Range<usize>>,
     facts: FxHashMap<Option<HeadId>, Range<usize>>,
@@ -210,6 +213,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
             posts: Vec::new(),
             known_of_calls: Vec::new(),
             active_at_start,
+            samples: None,
             by_place: FxHashMap::default(),
             inputs: FxHashMap::default(),
             facts: FxHashMap::default(),

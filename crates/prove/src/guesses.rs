@@ -7,6 +7,7 @@ use crate::candidates::{Subject, all_subjects, candidates, constants, plain_cond
 use crate::code::{CodeEngine, CodeRequest, not_for_this, told};
 use crate::finite::finite_values;
 use crate::houdini::{keep_invariants, posts_of};
+use crate::in_memory::subjects_in_memory;
 use crate::induction::{Attempt, attempt};
 use crate::offered::offered_at;
 use crate::relations::{Conditions, range, relations};
@@ -14,10 +15,14 @@ use crate::samples::samples;
 use base::{Budget, Event, IndexVec};
 use logic::TermId;
 use question::{Answer, part_of};
+use std::rc::Rc;
 use std::time::Duration;
 
 /// A variable that gets more constants than this is not guessed about by state.
 const MOST_STATES: usize = 8;
+
+/// So many variables come before the numbers that lie in memory.
+const FIRST_SUBJECTS: usize = 5;
 
 const NAME: &str = "guesses";
 const DESCRIPTION: &str = "Guessed invariants, with plain induction";
@@ -99,16 +104,19 @@ fn guesses(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> [IndexVec<HeadId, Ve
         );
     }
     let numbers = constants(blocks.program, &active);
-    let samples = samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(5)));
+    let samples = Rc::new(samples(blocks, &numbers, 1, &part_of(budget, 12, Duration::from_secs(5))));
+    blocks.samples = Some(samples.clone());
     let mut groups: [IndexVec<HeadId, Vec<TermId>>; 6] = Default::default();
     let has_contracts = blocks.explorer.contracts.is_some();
     let mut pinned = crate::pinned::pinned(blocks);
     for id in blocks.heads.ids() {
+        let in_memory = subjects_in_memory(blocks, id);
         let head = &blocks.heads[id];
         let encoder = &mut blocks.explorer.encoder;
         let seen = |subject: &Subject| range(&samples.at[id], subject);
         let guesses = candidates(encoder, &head.procedures, &head.any, &head.first, &finite, &seen);
-        let own = all_subjects(encoder, &head.procedures, &head.any);
+        let mut own = all_subjects(encoder, &head.procedures, &head.any);
+        own.splice(own.len().min(FIRST_SUBJECTS)..own.len().min(FIRST_SUBJECTS), in_memory);
         let single = head
             .procedures
             .last()

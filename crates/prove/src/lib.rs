@@ -4,7 +4,7 @@
 //! Reading order: `settings`, `code` (what engines are asked about, and the room they share) → `order`,
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `settled`, `blocks` (the program as steps between loops) →
-//! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
+//! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `in_memory`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
 //! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
 
 mod all_runs;
@@ -25,6 +25,7 @@ mod facts;
 mod finite;
 mod guesses;
 mod houdini;
+mod in_memory;
 mod induction;
 mod needed;
 mod objects;

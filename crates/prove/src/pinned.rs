@@ -1,5 +1,5 @@
 //! Guesses about places with fixed addresses: that a pointer points where it was set to point, that a block is as large as what it was
-//! allocated with, that a cell still holds what was stored in it. After an arrival they are equations between parts of the state;
+//! allocated with, and not too large, that a cell still holds what was stored in it, or is written. After an arrival they are equations between parts of the state;
 //! each is guessed at every head that has these parts.
 //!
 //! Guesses only: what induction does not confirm is dropped (`houdini`).
@@ -128,6 +128,12 @@ fn equations(blocks: &mut Blocks<'_, '_>, arrival: ArrivalId) -> Vec<TermId> {
                         }
                         _ => (extent, extent),
                     };
+                    // Larger blocks are not followed: what their size was computed from is bounded.
+                    let one = terms.number(layout.width, 1);
+                    let bytes = terms.sub(size, one);
+                    let most = terms.number(layout.width, layout.largest_object());
+                    let is_larger = terms.below(most, bytes);
+                    found.push(terms.not(is_larger));
                     let bits = layout.size_bits();
                     for (part, high, low) in [
                         (size, bits - 1, 0),
@@ -140,7 +146,7 @@ fn equations(blocks: &mut Blocks<'_, '_>, arrival: ArrivalId) -> Vec<TermId> {
                     }
                 }
             }
-            StateVariable::Memory(_) => {
+            StateVariable::Memory(_) | StateVariable::Written(_) => {
                 let sort = terms.pool.sort(symbol);
                 let stores: Vec<TermId> = Postorder::new(&terms.pool, &[value])
                     .filter(|&term| terms.pool.op(term) == Op::Store && terms.pool.sort(term) == sort)

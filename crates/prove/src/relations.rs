@@ -13,7 +13,7 @@
 use crate::candidates::Subject;
 use crate::polynomial::settled;
 use logic::evaluate::Evaluator;
-use logic::{Model, TermId, Value};
+use logic::{Model, TermId, TermPool, Value};
 use rustc_hash::FxHashSet;
 use symbolic::Encoder;
 
@@ -95,7 +95,8 @@ pub fn relations(
         let mut table: Vec<Vec<i128>> = Vec::new();
         let mut models: Vec<&Model> = Vec::new();
         for model in samples {
-            let row: Vec<i128> = own.iter().map(|subject| value_in(model, subject)).collect();
+            let row: Vec<i128> =
+                own.iter().map(|subject| value_in(&encoder.terms.pool, model, subject)).collect();
             if row.iter().all(|value| value.abs() < LARGEST_VALUE) {
                 table.push(row);
                 models.push(model);
@@ -107,15 +108,19 @@ pub fn relations(
     found
 }
 
-/// The least and greatest value of a variable, if there are enough samples.
+/// The least and greatest value of a variable with a symbol of its own, if there are enough samples.
 pub fn range(samples: &[Model], subject: &Subject) -> Option<(i128, i128)> {
-    let values = || samples.iter().map(|model| value_in(model, subject));
+    let values = || samples.iter().map(|model| number(model.get(subject.term), subject));
     let (least, most) = (values().min()?, values().max()?);
     (samples.len() >= 2 * MARGIN).then_some((least, most))
 }
 
-fn value_in(model: &Model, subject: &Subject) -> i128 {
-    match model.get(subject.term) {
+fn value_in(pool: &TermPool, model: &Model, subject: &Subject) -> i128 {
+    number(model.evaluate(pool, subject.term).ok().as_ref(), subject)
+}
+
+fn number(value: Option<&Value>, subject: &Subject) -> i128 {
+    match value {
         Some(Value::Bits(bits)) if subject.signed => bits.to_i128().unwrap_or(i128::MAX / 2),
         Some(Value::Bits(bits)) => bits.to_u128().map_or(i128::MAX / 2, |bits| bits as i128),
         _ => 0,
@@ -243,7 +248,9 @@ impl Finder<'_> {
         let all: Vec<usize> = (0..self.subjects.len()).collect();
         let table: Vec<Vec<i128>> = samples
             .iter()
-            .map(|model| self.subjects.iter().map(|subject| value_in(model, subject)).collect())
+            .map(|model| {
+                self.subjects.iter().map(|subject| value_in(&encoder.terms.pool, model, subject)).collect()
+            })
             .collect();
         let is_small: Vec<bool> =
             table.iter().map(|row: &Vec<i128>| row.iter().all(|value| value.abs() < LARGEST_VALUE)).collect();

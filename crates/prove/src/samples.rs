@@ -2,14 +2,19 @@
 //! heads, evaluated on drawn inputs. What a sample refutes is no invariant, and what all samples have in
 //! common may be one.
 //!
+//! A step gives what it allocates one number, whichever round of a loop it is in: numbers are only names. Here the blocks of a run are told
+//! apart, so each step of a run takes numbers that were not used yet in their place.
+//!
 //! Nothing rests on them: they decide only what is worth asking a solver.
 
 use crate::blocks::{Blocks, HeadId};
 use crate::pdr::definition;
 use base::{Budget, IndexVec};
 use logic::evaluate::Evaluator;
+use logic::term::{Op, Postorder};
 use logic::{Bits, Model, Sort, TermId, TermPool, Value};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::ops::Range;
 use std::time::Duration;
 
 /// Samples of a head, of a head in one run, steps of a run, runs, time.
@@ -41,6 +46,8 @@ struct PathToHead {
 #[derive(Default)]
 struct Block {
     inputs: Vec<(TermId, u32)>,
+    /// The numbers of what it allocates, with their bits.
+    allocated: Vec<(TermId, u32)>,
     conditions: Vec<TermId>,
     paths: Vec<PathToHead>,
 }
@@ -95,6 +102,8 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], draws: u32, budg
     }
     let budget = budget.clone().with_time(MOST_TIME);
     let Some(parts) = parts_of(blocks, &budget) else { return samples };
+    let first_object = blocks.explorer.encoder.allocations.keys().max().map_or(0, |&last| last + 1);
+    let most_objects = u128::from(blocks.explorer.encoder.meaning.layout.most_objects()) - 1;
     let mut draw = Draw(0x9E37_79B9_7F4A_7C15);
     let mut seen: IndexVec<HeadId, FxHashSet<Vec<Value>>> =
         IndexVec::filled(FxHashSet::default(), blocks.heads.len());
@@ -106,11 +115,19 @@ pub fn samples(blocks: &mut Blocks<'_, '_>, constants: &[i128], draws: u32, budg
         let mut in_run: IndexVec<HeadId, usize> = IndexVec::filled(0, blocks.heads.len());
         let mut state = Model::new();
         let mut at: Option<HeadId> = None;
+        let mut next_object = first_object;
         for _ in 0..MOST_STEPS {
             if budget.check().is_err() {
                 return samples;
             }
             let block = &parts[&at];
+            if next_object + block.allocated.len() as u128 >= most_objects {
+                break;
+            }
+            for &(symbol, width) in &block.allocated {
+                state.set(symbol, Value::Bits(Bits::from_i128(width, next_object as i128)));
+                next_object += 1;
+            }
             let pool = &blocks.explorer.encoder.terms.pool;
             let found = (0..draws).find_map(|_| {
                 for &(symbol, width) in &block.inputs {
@@ -187,8 +204,9 @@ fn parts_of(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<FxHashMap<Op
     let places: Vec<Option<HeadId>> = std::iter::once(None).chain(blocks.heads.ids().map(Some)).collect();
     for at in places {
         let mut block = Block::default();
-        let mut done: FxHashMap<TermId, TermId> = FxHashMap::default();
         let (_, range) = blocks.part(at);
+        let (mut done, allocated) = named_apart(blocks, at, range.clone());
+        block.allocated = allocated;
         for position in range {
             budget.check().ok()?;
             let pool = &mut blocks.explorer.encoder.terms.pool;
@@ -218,6 +236,52 @@ fn parts_of(blocks: &mut Blocks<'_, '_>, budget: &Budget) -> Option<FxHashMap<Op
         parts.insert(at, block);
     }
     Some(parts)
+}
+
+/// Symbols in place of the numbers that a block gives to what it allocates, wherever they occur.
+fn named_apart(
+    blocks: &mut Blocks<'_, '_>,
+    at: Option<HeadId>,
+    facts: Range<usize>,
+) -> (FxHashMap<TermId, TermId>, Vec<(TermId, u32)>) {
+    let mut roots: Vec<TermId> = blocks.explorer.encoder.facts[facts].to_vec();
+    for arrival in blocks.arrivals.iter().filter(|arrival| arrival.from == at) {
+        roots.push(arrival.guard);
+        roots.extend(arrival.values.values());
+    }
+    let encoder = &mut blocks.explorer.encoder;
+    let layout = encoder.meaning.layout;
+    let constants: Vec<TermId> = Postorder::new(&encoder.terms.pool, &roots)
+        .filter(|&term| matches!(encoder.terms.pool.op(term), Op::Constant(_)))
+        .collect();
+    let mut symbols: FxHashMap<u128, TermId> = FxHashMap::default();
+    let mut named = FxHashMap::default();
+    for constant in constants {
+        let Some(value) = encoder.terms.constant(constant) else { continue };
+        let width = encoder.terms.pool.width(constant);
+        let number = match width {
+            _ if width == layout.width => layout.object_of(value),
+            _ if width == layout.object_bits() => value,
+            _ => continue,
+        };
+        let is_fixed = encoder.fixed_objects.as_ref().is_some_and(|fixed| fixed.is_fixed(number));
+        if is_fixed || !encoder.allocations.contains_key(&number) {
+            continue;
+        }
+        let symbol = *symbols
+            .entry(number)
+            .or_insert_with(|| encoder.terms.fresh_bits("allocated", layout.object_bits()));
+        let name = if width == layout.width {
+            let offset = encoder.terms.number(layout.offset_bits, value & ((1 << layout.offset_bits) - 1));
+            encoder.terms.join(symbol, offset)
+        } else {
+            symbol
+        };
+        named.insert(constant, name);
+    }
+    let mut allocated: Vec<(u128, TermId)> = symbols.into_iter().collect();
+    allocated.sort_unstable();
+    (named, allocated.into_iter().map(|(_, symbol)| (symbol, layout.object_bits())).collect())
 }
 
 /// A term with what is done already put in place; what is found on the path is remembered there.

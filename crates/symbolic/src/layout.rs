@@ -163,7 +163,8 @@ impl Allocations {
             matches!(variable.kind, VariableKind::Global | VariableKind::StringLiteral)
         };
         let fixed = program.variables.iter().filter(|variable| is_object(variable)).count();
-        let fixed = u32::try_from(fixed + program.procedures.len()).unwrap_or(u32::MAX);
+        let fixed =
+            u32::try_from(fixed + crate::meaning::named_procedures(program).len()).unwrap_or(u32::MAX);
         let others = if self.on_heap { 250 } else { 40 };
         self.computed.then(|| fixed.saturating_mul(2).saturating_add(others).min(1 << 11))
     }

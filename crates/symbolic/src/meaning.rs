@@ -5,7 +5,7 @@ use base::{Id, IndexVec};
 use program::expr::{Access, ExprPart};
 use program::points_to::{Confines, ObjectId, ObjectKind, RegionId};
 use program::{
-    ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
+    Expr, ExprKind, Place, PlaceBase, PointsTo, ProcedureId, Program, Projection, RecordKind, Type, TypeId,
     VariableId, VariableKind,
 };
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -49,6 +49,22 @@ pub struct Leaf {
     pub is_raw: bool,
 }
 
+/// The procedures that a pointer may lead to: those with a body, and those whose address the program names. Headers declare hundreds of others.
+pub(crate) fn named_procedures(program: &Program) -> FxHashSet<ProcedureId> {
+    let has_body = |id: &ProcedureId| program.procedures[*id].body.is_some();
+    let mut named: FxHashSet<ProcedureId> = program.procedures.ids().filter(has_body).collect();
+    let mut see = |part: ExprPart<'_>| {
+        if let ExprPart::Expr(Expr { kind: ExprKind::FunctionAddress(id), .. }) = part {
+            named.insert(*id);
+        }
+    };
+    for edge in program.edges() {
+        edge.action.visit(&mut see);
+    }
+    program.visit_initial(&mut see);
+    named
+}
+
 /// More scalars than this in one record are not copied one by one.
 const MOST_LEAVES: usize = 4096;
 
@@ -63,6 +79,7 @@ pub struct Meaning<'p> {
     shapes: IndexVec<RegionId, CellShape>,
     statics: FxHashMap<VariableId, ObjectNumber>,
     procedures: IndexVec<ProcedureId, ObjectNumber>,
+    first_procedure: usize,
     first_free: usize,
     allocates: bool,
     shared_literals: Vec<Vec<u128>>,
@@ -95,7 +112,13 @@ impl<'p> Meaning<'p> {
                 statics.insert(id, take());
             }
         }
-        let procedures = program.procedures.ids().map(|_| take()).collect();
+        let named = named_procedures(program);
+        let procedure_objects: FxHashMap<ProcedureId, ObjectNumber> =
+            program.procedures.ids().filter(|id| named.contains(id)).map(|id| (id, take())).collect();
+        // Nothing points to the others.
+        let of_others = take();
+        let of = |id: ProcedureId| procedure_objects.get(&id).copied().unwrap_or(of_others);
+        let procedures = program.procedures.ids().map(of).collect();
         let mut meaning = Meaning {
             program,
             points_to,
@@ -103,6 +126,7 @@ impl<'p> Meaning<'p> {
             shapes: IndexVec::new(),
             statics,
             procedures,
+            first_procedure: next - 1 - procedure_objects.len(),
             first_free: next,
             allocates: crate::births::allocates(program, points_to),
             shared_literals: Vec::new(),
@@ -211,8 +235,7 @@ impl<'p> Meaning<'p> {
 
     /// The object numbers of procedures: the first, and one past the last.
     pub fn procedure_objects(&self) -> (u128, u128) {
-        let first = self.first_free - self.procedures.len();
-        (first as u128, self.first_free as u128)
+        (self.first_procedure as u128, self.first_free as u128)
     }
 
     /// May the value of an integer be (part of) an address, as far as the points-to analysis tells?

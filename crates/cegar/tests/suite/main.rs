@@ -4,6 +4,7 @@ mod crowds;
 mod events;
 mod heap;
 mod interleaved;
+mod memory;
 mod once;
 mod predicates;
 mod random_components;

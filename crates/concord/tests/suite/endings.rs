@@ -216,3 +216,160 @@ fn forged_measures_are_refused() {
         assert_ne!(judged(&forged), question::Judgement::Accepted, "measure {at} chosen freely");
     }
 }
+
+/// Programs with a gap, what makes it end, and what makes it go on for ever with the same steps at the same places.
+const GAPS: [(&str, &str, &[&str]); 8] = [
+    (
+        "int main(void) { int n = in(); while (n > 0) { n = @; } return 0; }",
+        "n - 1",
+        &["n - 0", "n | 1", "n ^ 1"],
+    ),
+    (
+        "int main(void) { unsigned n = __VERIFIER_nondet_uint(); while (n != 0) { n = @; } return 0; }",
+        "n - 1",
+        &["n - 2", "n * 3", "n << 0"],
+    ),
+    (
+        "int main(void) { unsigned char n = in(), i; for (i = 0; i < n; i = @); return 0; }",
+        "i + 1",
+        &["i + 2", "i + 0", "i & 1"],
+    ),
+    (
+        "int main(void) { int n = in(), j; while (n > 0) { n = n - 1; j = in(); while (j > 0) j = @; } return 0; }",
+        "j - 1",
+        &["j - 0", "j | 1"],
+    ),
+    (
+        "int main(void) { int n = in(), j; while (n > 0) { n = @; j = in(); while (j > 0) j = j - 1; } return 0; }",
+        "n - 1",
+        &["n - 0", "n | 1"],
+    ),
+    (
+        "int main(void) { int i = in(), j = in(); while (i > 0 && j > 0)\n\
+         if (in()) { i = @; j = in(); } else j = j - 1; return 0; }",
+        "i - 1",
+        &["i - 0", "i | 1"],
+    ),
+    (
+        "int f(int n) { if (n <= 0) return 0; return f(@); } int main(void) { return f(in()); }",
+        "n - 1",
+        &["n - 0", "n | 1"],
+    ),
+    (
+        "int g; void f(void) { if (g <= 0) return; g = @; f(); } int main(void) { g = in(); f(); return 0; }",
+        "g - 1",
+        &["g - 0", "g | 1"],
+    ),
+];
+
+/// What somebody may write into a certificate who wants it to be accepted.
+fn forgeries(proof: &verdict::ProgramProof) -> Vec<(String, verdict::ProgramProof)> {
+    use verdict::{Condition, ProgramProof};
+    let mut all = vec![("as it is".to_owned(), proof.clone())];
+    let mut add = |what: &str, change: &dyn Fn(&mut ProgramProof)| {
+        let mut forged = proof.clone();
+        change(&mut forged);
+        all.push((what.to_owned(), forged));
+    };
+    for factor in [-1, 0, 2, 1 << 32, i64::MAX, i64::MIN] {
+        add(&format!("factors times {factor}"), &|forged| {
+            let factors = forged.measures.iter_mut().flat_map(|measure| &mut measure.factors);
+            factors.for_each(|known| *known = known.saturating_mul(factor));
+        });
+    }
+    for width in [0, 1, 3, 8, 32, 33, 200, 256, 300] {
+        add(&format!("{width} bits"), &|forged| forged.measures.iter_mut().for_each(|one| one.width = width));
+    }
+    let values: [(&str, fn(u32) -> String); 4] = [
+        ("of no input", |width| format!("(= |state:value${width}| |state:value${width}|)")),
+        ("with a choice", |width| format!("(or (= |state:value${width}| (_ bv0 {width})) true)")),
+        ("by itself", |width| {
+            format!("(= |state:value${width}| (bvsub |state:value${width}| (_ bv1 {width})))")
+        }),
+        ("always 0", |width| format!("(= |state:value${width}| (_ bv0 {width}))")),
+    ];
+    for (what, value) in values {
+        add(what, &|forged| {
+            for measure in &mut forged.measures {
+                let width = measure.width;
+                let parts = measure.places.iter_mut().flat_map(|place| place.values.iter_mut());
+                parts.for_each(|part| *part = Some(Condition::Smt(value(width))));
+            }
+        });
+    }
+    let parts: [(&str, &str, &str); 5] = [
+        ("as narrow numbers", "sign_extend", "zero_extend"),
+        ("without a sign", "|state:n|", "(bvand |state:n| #x00000007)"),
+        ("turned round", "|state:n|", "(bvneg |state:n|)"),
+        ("before the way", "|state:n|", "|state:n$old|"),
+        ("another variable", "|state:n|", "|state:j|"),
+    ];
+    for (what, from, to) in parts {
+        add(what, &|forged| {
+            for part in
+                forged.measures.iter_mut().flat_map(|one| &mut one.places).flat_map(|place| &mut place.values)
+            {
+                if let Some(Condition::Smt(text)) = part {
+                    *text = text.replace(from, to);
+                }
+            }
+        });
+    }
+    let impossible = || vec![Condition::C("0".to_owned())];
+    add("no measures", &|forged| forged.measures.clear());
+    add("no invariants", &|forged| forged.loops.clear());
+    add("nothing at heads", &|forged| forged.loops.iter_mut().for_each(|one| one.conditions = impossible()));
+    add("no contracts", &|forged| forged.contracts.clear());
+    add("calls that are none", &|forged| {
+        forged.contracts.iter_mut().for_each(|one| one.requires = impossible())
+    });
+    add("returns that are none", &|forged| {
+        forged.contracts.iter_mut().for_each(|one| one.ensures = impossible())
+    });
+    add("places in reverse", &|forged| {
+        for measure in &mut forged.measures {
+            let values: Vec<_> = measure.places.iter().rev().map(|place| place.values.clone()).collect();
+            measure.places.iter_mut().zip(values).for_each(|(place, value)| place.values = value);
+        }
+    });
+    add("measures in reverse", &|forged| forged.measures.reverse());
+    add("every measure twice", &|forged| {
+        let again = forged.measures.clone();
+        forged.measures.extend(again);
+    });
+    for argument in [verdict::ProofArgument::OnlyRun, verdict::ProofArgument::AllRuns] {
+        add("another argument", &|forged| forged.argument = argument.clone());
+    }
+    add("an induction", &|forged| forged.argument = verdict::ProofArgument::Induction { depth: 1 });
+    add("an unwinding", &|forged| forged.argument = verdict::ProofArgument::Unwinding { rounds: 9 });
+    all
+}
+
+/// Certificates of programs that end, forged in many ways, and put beside programs with the same steps that go on for ever.
+#[test]
+fn no_certificate_shows_that_an_endless_loop_ends() {
+    let load = |text: &str| {
+        let text = format!("{INPUTS}{text}").replace("in()", "__VERIFIER_nondet_int()");
+        testkit::c::load_text(&text, csource::types::DataModel::Lp64)
+    };
+    let property = Property::every_run_ends();
+    let mut tried = 0;
+    for (text, right, others) in GAPS {
+        let whole =
+            format!("{INPUTS}{}", text.replace('@', right)).replace("in()", "__VERIFIER_nondet_int()");
+        let answer = asked(&whole, "ranking", 20);
+        let proof = answer.verdict.program_proof().unwrap_or_else(|| panic!("it holds: {whole}"));
+        for other in others {
+            let program = load(&text.replace('@', other));
+            for (what, forged) in forgeries(proof) {
+                let claim = audit::Claim { property: &property, missing: cegar::Missing::Stop };
+                let budget = Budget::unlimited().with_time(Duration::from_secs(5));
+                let settings = audit::Settings::default();
+                let judged = audit::audit(&program, claim, &forged, &settings, &budget).judgement;
+                assert_ne!(judged, question::Judgement::Accepted, "{what}: {other} in {text}");
+                tried += 1;
+            }
+        }
+    }
+    assert!(tried > 500, "{tried}");
+}

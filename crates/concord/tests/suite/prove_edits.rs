@@ -97,6 +97,92 @@ struct Tree {
     more: u64,
     model_stops: bool,
     checks: bool,
+    around: Around,
+}
+
+/// What a program rests on beside its own text: which header is found, which file a link leads to, what the environment says, how it is asked.
+#[derive(Clone)]
+struct Around {
+    hides_header: bool,
+    link: &'static str,
+    variable: &'static str,
+    outside: &'static str,
+    is_reversed: bool,
+    property: &'static str,
+    model: &'static str,
+    database: u64,
+    asserts: &'static str,
+}
+
+impl Around {
+    fn edit(&mut self, numbers: &mut Numbers) {
+        match numbers.below(9) {
+            0 => self.hides_header = !self.hides_header,
+            1 => self.link = numbers.one_of(&["one.c", "two.c"]),
+            2 => self.variable = numbers.one_of(&["CPATH", "C_INCLUDE_PATH"]),
+            3 => self.outside = numbers.one_of(&["low", "high"]),
+            4 => self.is_reversed = !self.is_reversed,
+            5 => self.property = numbers.one_of(&["G ! call(reach_error())", "F end"]),
+            6 => self.model = numbers.one_of(&["lp64", "ilp32"]),
+            7 => self.database = numbers.below(2),
+            _ => self.asserts = numbers.one_of(&["", "//@ assert x == 3;", "//@ assert x != 3;"]),
+        }
+    }
+
+    /// The program's sum is above 2 if two of the three numbers are raised, or long numbers have four bytes.
+    fn write(&self, folder: &Path, toml: &mut String) {
+        let write = |name: &str, text: &str| {
+            let file = folder.join(name);
+            std::fs::create_dir_all(file.parent().expect("a folder")).expect("the folder can be made");
+            std::fs::write(file, text).expect("the file can be written");
+        };
+        write("second/place.h", "#define PLACE 0\n");
+        if self.hides_header {
+            write("first/place.h", "#define PLACE 1\n");
+        } else {
+            write("first/other.h", "");
+            let _ = std::fs::remove_file(folder.join("first/place.h"));
+        }
+        write("low/outside.h", "#define OUTSIDE 0\n");
+        write("high/outside.h", "#define OUTSIDE 1\n");
+        write("one.c", "int pick(void) { return 1; }\n");
+        write("two.c", "int pick(void) { return 2; }\n");
+        let link = folder.join("link.c");
+        let _ = std::fs::remove_file(&link);
+        #[cfg(unix)]
+        std::os::unix::fs::symlink(self.link, &link).expect("a link can be made");
+        #[cfg(not(unix))]
+        std::fs::copy(folder.join(self.link), &link).expect("the file can be copied");
+        write("asked.prp", &format!("CHECK( init(main()), LTL({}) )\n", self.property));
+        write(
+            "around.c",
+            "#include <place.h>\n#include <outside.h>\nvoid reach_error(void);\nint pick(void);\n\
+             int main(void) { if (PLACE + OUTSIDE + pick() > 2 || sizeof(long) == 4) reach_error(); return 0; }\n",
+        );
+        let files = if self.is_reversed { r#"["link.c", "around.c"]"# } else { r#"["around.c", "link.c"]"# };
+        let _ = write!(
+            toml,
+            "[[question]]\nverb = \"verify\"\nname = \"around\"\nfiles = {files}\nI = [\"first\", \"second\"]\n\
+             property = \"asked.prp\"\ndata-model = \"{}\"\n",
+            self.model
+        );
+        let asserts = self.asserts;
+        write(
+            "listed.c",
+            &format!("int main(void) {{ int x = LISTED + 3;\n  {asserts}\n  return x > 9; }}\n"),
+        );
+        let place = folder.display();
+        write(
+            "build/compile_commands.json",
+            &format!(
+                "[{{\"directory\": \"{place}\", \"file\": \"listed.c\", \"command\": \"cc -DLISTED={} -c listed.c\"}}]\n",
+                self.database
+            ),
+        );
+        toml.push_str(
+            "[[question]]\nverb = \"verify\"\nfiles = \"listed.c\"\ncompile-commands = \"build/compile_commands.json\"\n",
+        );
+    }
 }
 
 impl Tree {
@@ -105,11 +191,23 @@ impl Tree {
         let _ = std::fs::remove_dir_all(&folder);
         std::fs::create_dir_all(&folder).expect("the folder can be made");
         let programs = (0..3).map(|_| Program::drawn(numbers)).collect();
-        Tree { folder, programs, more: 0, model_stops: false, checks: false }
+        let around = Around {
+            hides_header: false,
+            link: "one.c",
+            variable: "CPATH",
+            outside: "low",
+            is_reversed: false,
+            property: "G ! call(reach_error())",
+            model: "lp64",
+            database: 0,
+            asserts: "",
+        };
+        Tree { folder, programs, more: 0, model_stops: false, checks: false, around }
     }
 
     fn edit(&mut self, numbers: &mut Numbers) {
-        match numbers.below(10) {
+        match numbers.below(16) {
+            10.. => self.around.edit(numbers),
             0 => self.more = numbers.below(2),
             1 => self.model_stops = !self.model_stops,
             2 => self.checks = !self.checks,
@@ -133,6 +231,7 @@ impl Tree {
             }
         }
         toml.push_str("[[question]]\nverb = \"model\"\nfiles = \"m.lts\"\n");
+        self.around.write(&self.folder, &mut toml);
         write("concord.toml", &toml);
         write(
             "shared.h",
@@ -150,6 +249,9 @@ impl Tree {
             .args(["prove", "--format", "json", "--quiet", "--jobs", "2"])
             .args(arguments)
             .current_dir(&self.folder)
+            .env_remove("CPATH")
+            .env_remove("C_INCLUDE_PATH")
+            .env(self.around.variable, self.folder.join(self.around.outside))
             .output()
             .expect("concord can be run");
         let document: Value = serde_json::from_slice(&output.stdout)
@@ -176,7 +278,7 @@ fn answers_with_the_memory_are_those_without() {
         return;
     }
     let is_deep = std::env::var_os("CONCORD_DEEP").is_some();
-    let (trees, edits) = if is_deep { (10, 50) } else { (1, 5) };
+    let (trees, edits) = if is_deep { (10, 50) } else { (1, 7) };
     let (mut compared, mut remembered, mut words) = (0, 0, [0_usize; 3]);
     for seed in 0..trees {
         let mut numbers = Numbers(seed * 977 + 13);

@@ -2,7 +2,7 @@
 //! must not happen at one index happens at none, each for all indices, for those a counter has passed, and
 //! for those it has not.
 
-use super::{ForAll, any_index, instance::addresses_in};
+use super::{ForAll, any_index, instance::addresses_in, windows};
 use crate::blocks::{Blocks, HeadId};
 use base::IndexVec;
 use logic::term::{Op, Postorder, symbols_in};
@@ -99,8 +99,14 @@ pub fn guesses(
             }
             let width = terms.pool.width(source.index);
             let ranges = ranges.iter().filter(|range| range.width == width);
-            for (range, &body) in ranges.flat_map(|range| bodies.iter().map(move |body| (range, body))) {
-                let within = range.contains(terms, source.index);
+            let mut within: Vec<TermId> = ranges.map(|range| range.contains(terms, source.index)).collect();
+            if windows::is_about_ring(&terms.pool, source) {
+                within.extend(windows::windows(blocks, head, source.index));
+            }
+            let terms = &mut blocks.explorer.encoder.terms;
+            for (within, &body) in
+                within.iter().flat_map(|&within| bodies.iter().map(move |body| (within, body)))
+            {
                 let body = terms.pool.implies(within, body);
                 let guess = ForAll { index: source.index, body: terms.simple(body) };
                 if terms.truth(guess.body).is_none() && !found.contains(&guess) && found.len() < MOST_GUESSES
@@ -210,15 +216,20 @@ fn for_all(terms: &mut Terms, condition: TermId, symbols: &FxHashSet<TermId>) ->
     }
     let addresses = addresses_in(&terms.pool, condition);
     let mut found = Vec::new();
-    for symbol in symbols_in(&terms.pool, &addresses) {
+    let mut named = symbols_in(&terms.pool, &addresses);
+    let own = named.len();
+    named.extend(windows::numbers_in_memory(&terms.pool, &addresses));
+    for (at, symbol) in named.into_iter().enumerate() {
         let Sort::BitVec(width) = terms.pool.sort(symbol) else { continue };
         let index = any_index(terms, width);
-        let at: FxHashMap<TermId, TermId> = [(symbol, index)].into_iter().collect();
-        let body = terms.pool.substitute(condition, &at);
+        let replaced: FxHashMap<TermId, TermId> = [(symbol, index)].into_iter().collect();
+        let body = terms.pool.substitute(condition, &replaced);
         let body = terms.simple(body);
-        let speaks_of = symbols_in(&terms.pool, &[body]);
-        if speaks_of.contains(&index) && speaks_of.iter().all(|own| *own == index || symbols.contains(own)) {
-            found.push(ForAll { index, body });
+        let source = ForAll { index, body };
+        if windows::speaks_only_of(&terms.pool, body, index, |own| symbols.contains(&own))
+            && (at < own || windows::is_about_ring(&terms.pool, &source))
+        {
+            found.push(source);
         }
     }
     found

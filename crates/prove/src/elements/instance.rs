@@ -9,7 +9,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use symbolic::Terms;
 
 /// More indices of one width than this are too many.
-const MOST_INDICES: usize = 24;
+const MOST_INDICES: usize = 40;
 
 /// Indices by width.
 #[derive(Debug, Default)]

@@ -20,6 +20,7 @@ mod ends;
 mod guess;
 mod instance;
 mod needed;
+mod windows;
 
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::code::{CodeEngine, CodeRequest, gave_up, not_for_this};

@@ -99,9 +99,14 @@ impl<'p> Explorer<'p, '_> {
             );
             match called {
                 LibraryCall::Returned(effect) => {
-                    if self.record(&mut pending, &effect, false) {
-                        self.arrive(pending, edge.to);
+                    if !self.record(&mut pending, &effect, false) {
+                        return;
                     }
+                    if let Some(condition) = effect.condition {
+                        let Some(guard) = self.narrowed(pending.guard, condition) else { return };
+                        pending.guard = guard;
+                    }
+                    self.arrive(pending, edge.to);
                     return;
                 }
                 LibraryCall::Ended(effect) => {

@@ -12,7 +12,7 @@ use std::collections::BTreeSet;
 use symbolic::{StateVariable, Terms};
 
 /// More templates than this are too many.
-const MOST_TEMPLATES: usize = 48;
+const MOST_TEMPLATES: usize = 120;
 /// Conditions with more parts are not about one block.
 const LARGEST: usize = 60;
 /// A scalar that gets more constants is not guessed about by constant.

@@ -13,7 +13,7 @@ use rustc_hash::FxHashSet;
 use symbolic::Terms;
 
 /// More guesses at one head than this are too many.
-const MOST_GUESSES: usize = 900;
+const MOST_GUESSES: usize = 4000;
 
 /// Guesses at one head.
 pub(super) struct Guesser<'g> {
@@ -21,9 +21,18 @@ pub(super) struct Guesser<'g> {
     pub scene: &'g Scene,
     pub sites: &'g [Site],
     /// Any address.
-    any: TermId,
-    found: Vec<ForAll>,
+    pub any: TermId,
+    found: Vec<Guess>,
     seen: FxHashSet<TermId>,
+}
+
+/// A guess, and one that says more.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Guess {
+    /// The condition.
+    pub condition: ForAll,
+    /// A guess that implies it.
+    pub implied_by: Option<TermId>,
 }
 
 impl<'g> Guesser<'g> {
@@ -34,14 +43,21 @@ impl<'g> Guesser<'g> {
     }
 
     /// What was guessed.
-    pub fn into_guesses(self) -> Vec<ForAll> {
+    pub fn into_guesses(self) -> Vec<Guess> {
         self.found
     }
 
-    fn guess(&mut self, body: TermId) {
+    /// One more, unless there are too many.
+    pub fn guess(&mut self, body: TermId) {
+        self.weaker_guess(body, None);
+    }
+
+    /// One that another implies.
+    fn weaker_guess(&mut self, body: TermId, implied_by: Option<TermId>) {
         let body = self.terms.simple(body);
         if self.terms.truth(body).is_none() && self.found.len() < MOST_GUESSES && self.seen.insert(body) {
-            self.found.push(ForAll { index: self.any, body });
+            let condition = ForAll { index: self.any, body };
+            self.found.push(Guess { condition, implied_by });
         }
     }
 
@@ -50,7 +66,8 @@ impl<'g> Guesser<'g> {
         self.terms.not(something)
     }
 
-    fn or_guess(&mut self, parts: &[TermId]) {
+    /// That one of these holds.
+    pub fn or_guess(&mut self, parts: &[TermId]) {
         let any = self.terms.any(parts);
         self.guess(any);
     }
@@ -88,7 +105,8 @@ impl<'g> Guesser<'g> {
 
     /// The pointers that an exception may name.
     fn excepted(&self, site: &Site) -> Vec<TermId> {
-        let own = self.scene.pointers.iter().filter(|pointer| pointer.targets.contains(&site.object));
+        let leads = |pointer: &&Pointer| !pointer.is_idle && pointer.targets.contains(&site.object);
+        let own = self.scene.pointers.iter().filter(leads);
         own.map(|pointer| pointer.term).collect()
     }
 
@@ -132,13 +150,16 @@ impl<'g> Guesser<'g> {
     }
 
     /// A condition on a block of the site: of all of them, and of all but for one that a pointer leads to.
-    fn of_blocks(&mut self, site: &Site, condition: TermId, excepted: &[TermId]) {
+    pub fn of_blocks(&mut self, site: &Site, condition: TermId, excepted: &[TermId]) {
         let lives = self.scene.is_block(self.terms, site, self.any);
         let dead = self.terms.not(lives);
-        self.or_guess(&[dead, condition]);
+        let of_all = self.terms.any(&[dead, condition]);
+        let of_all = self.terms.simple(of_all);
+        self.guess(of_all);
         for &pointer in excepted {
             let is_it = self.terms.equal(self.any, pointer);
-            self.or_guess(&[dead, is_it, condition]);
+            let of_others = self.terms.any(&[dead, is_it, condition]);
+            self.weaker_guess(of_others, Some(of_all));
         }
     }
 
@@ -154,7 +175,7 @@ impl<'g> Guesser<'g> {
         }
         self.of_blocks(site, null, excepted);
         for pointer in self.scene.pointers.clone() {
-            if pointer.targets.iter().any(|target| field.targets.contains(target)) {
+            if !pointer.is_idle && pointer.targets.iter().any(|target| field.targets.contains(target)) {
                 let same = self.terms.equal(link, pointer.term);
                 self.of_blocks(site, same, &[]);
                 // Nothing points to what it points to; of use where that is freed.
@@ -190,12 +211,17 @@ impl<'g> Guesser<'g> {
 
     /// The condition of the very blocks that pointers lead to.
     fn at_pointers(&mut self, site: &Site, condition: TermId, pointers: &[TermId]) {
+        let lives = self.scene.is_block(self.terms, site, self.any);
+        let dead = self.terms.not(lives);
+        let of_all = self.terms.any(&[dead, condition]);
+        let of_all = self.terms.simple(of_all);
         for &pointer in pointers {
             let at = [(self.any, pointer)].into_iter().collect();
             let there = self.terms.pool.substitute(condition, &at);
             let lives = self.scene.is_block(self.terms, site, pointer);
             let dead = self.terms.not(lives);
-            self.or_guess(&[dead, there]);
+            let there = self.terms.any(&[dead, there]);
+            self.weaker_guess(there, Some(of_all));
         }
     }
 
@@ -220,7 +246,9 @@ impl<'g> Guesser<'g> {
         let one = self.terms.number(64, 1);
         let is_one = self.terms.equal(made, one);
         self.guess(is_one);
-        for pointer in pointers.iter().filter(|pointer| pointer.targets.contains(&site.object)) {
+        for pointer in
+            pointers.iter().filter(|pointer| !pointer.is_idle && pointer.targets.contains(&site.object))
+        {
             let leads = self.scene.is_block(self.terms, site, pointer.term);
             let Some(there) = self.scene.birth(self.terms, pointer.term) else { continue };
             let later = self.terms.below(birth, there);

@@ -9,6 +9,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
 use symbolic::layout::PointerLayout;
 use symbolic::meaning::CellShape;
+use symbolic::state::{CONSTANT_MARK, HEAP_MARK};
 use symbolic::{Encoder, StateVariable, Terms};
 
 /// A scalar in a block.
@@ -86,6 +87,8 @@ pub(super) struct Pointer {
     pub term: TermId,
     /// What it may point to.
     pub targets: Vec<ObjectId>,
+    /// Does it lead to no block in any run that was made?
+    pub is_idle: bool,
 }
 
 /// A head of a loop, as conditions about blocks speak of it.
@@ -153,7 +156,7 @@ impl Scene {
                         let mut targets: Vec<ObjectId> =
                             targets.into_iter().map(|target| target.object).collect();
                         targets.dedup();
-                        scene.pointers.push(Pointer { term, targets });
+                        scene.pointers.push(Pointer { term, targets, is_idle: false });
                     }
                 }
                 _ => {}
@@ -178,7 +181,7 @@ impl Scene {
                 let Some(&memory) = scene.memory.get(&field.region) else { continue };
                 let at = encoder.terms.number(meaning.layout.width, address + u128::from(field.offset));
                 let term = encoder.terms.select(memory, at);
-                scene.pointers.push(Pointer { term, targets: field.targets });
+                scene.pointers.push(Pointer { term, targets: field.targets, is_idle: false });
             }
         }
         scene.pointers.retain(|pointer| !pointer.targets.is_empty());
@@ -220,7 +223,10 @@ impl Scene {
         let layout = self.layout;
         let object = self.object(terms, address);
         let extent = terms.select(self.extents, object);
-        let heap = terms.cut(extent, layout.width - 1, layout.width - 1);
+        let heap = terms.cut(extent, layout.width - HEAP_MARK, layout.width - HEAP_MARK);
+        // Its bytes may be written.
+        let constant = terms.cut(extent, layout.width - CONSTANT_MARK, layout.width - CONSTANT_MARK);
+        let is_constant = terms.is_nonzero(constant);
         let size = terms.cut(extent, layout.size_bits() - 1, 0);
         let origin = terms.cut(extent, layout.size_bits() + layout.site_bits() - 1, layout.size_bits());
         let within = terms.cut(address, layout.offset_bits - 1, 0);
@@ -230,6 +236,7 @@ impl Scene {
         let all = [
             self.is_no_variable(terms, object),
             terms.is_nonzero(heap),
+            terms.not(is_constant),
             terms.equal(size, own_size),
             terms.equal(origin, own_origin),
             terms.equal(within, start),

@@ -1,8 +1,9 @@
 //! The deep run of the property test: random terms, evaluated, simplified, solved.
 
-use logic::differential::{Agreement, TermShape, check_random_terms};
+use logic::random_terms::TermShape;
 use std::process::ExitCode;
 use std::time::Instant;
+use testkit::terms::{Agreement, check_random_terms};
 
 const BATCH: u64 = 10_000;
 

@@ -1,11 +1,13 @@
 //! Automata of random formulas against the oracle, and sizes against the recorded ones.
 
-use automata::{Acceptance, Atom, LassoWord, Letter, Ltl, suite_text, translate};
+use automata::{Acceptance, Atom, LassoWord, Letter, Ltl, translate};
 use base::{Budget, Id};
 use std::path::Path;
 use std::time::Instant;
 use testkit::Random;
 use testkit::clock::Clock;
+use testkit::meaning::satisfies;
+use testkit::suite_text;
 
 const ATOMS: usize = 3;
 
@@ -66,7 +68,7 @@ pub fn run(formulas: u64) -> Result<(), String> {
         }
         for _ in 0..50 {
             let word = random_word(&mut random);
-            let expected = word.satisfies(&formula);
+            let expected = satisfies(&word, &formula);
             if [general.accepts(&word), ordinary.accepts(&word), !opposite.accepts(&word)] != [expected; 3] {
                 return Err(format!("seed {seed}: {formula:?} on {word:?}"));
             }

@@ -1,12 +1,13 @@
 //! Time of translating the formula suites beside `spin -f`, formula by formula, in one run.
 
-use automata::{Acceptance, Ltl, suite_text, translate};
+use automata::{Acceptance, Ltl, translate};
 use base::{Budget, Id};
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::Duration;
 use testkit::clock::{Clock, seconds_of, seconds_of_children};
+use testkit::suite_text;
 
 /// Seconds that we have for a formula.
 const MOST_SECONDS: u64 = 100;

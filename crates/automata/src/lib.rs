@@ -1,7 +1,7 @@
 //! Temporal formulas to Büchi automata, automata in and out of HOA, and automata learned by asking.
 //!
-//! Reading order: `syntax` (formulas as written), `lasso_word` (their meaning, the oracle), `guard` (letters),
-//! `formula`, `implication`, `rewrite`, `rewrite_boolean` (formulas as worked with), `automaton`, `tableau`
+//! Reading order: `syntax` (formulas as written), `lasso_word` (what they are about), `guard` (letters),
+//! `formula`, `implication`, `side`, `rewrite`, `rewrite_boolean` (formulas as worked with), `automaton`, `tableau`
 //! (formula to automaton), `simulation`, `obligation`, `degeneralise` (making it small), `translate` (all together).
 
 pub mod automaton;
@@ -15,8 +15,8 @@ pub mod learn;
 mod obligation;
 mod rewrite;
 mod rewrite_boolean;
+mod side;
 mod simulation;
-pub mod suite_text;
 pub mod syntax;
 mod tableau;
 pub mod translate;

@@ -9,7 +9,7 @@
 //! promise is kept) and anything leads to itself (it is left open). Two states, and one mark on all edges
 //! that leave no promise open: a run that waits for `q` for ever does not meet the mark again and again.
 //!
-//! Naive twin: `lasso_word`; the tests require agreement on random formulas and words.
+//! Naive twin: `testkit::meaning`; the tests require agreement on random formulas and words.
 
 use crate::automaton::{Automaton, Edge, Location, Marks};
 use crate::formula::{Formula, Formulas, Shape};

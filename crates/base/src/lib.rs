@@ -5,6 +5,7 @@ pub mod diagnostic;
 pub mod event;
 pub mod graph;
 pub mod ids;
+pub mod random;
 pub mod render;
 pub mod source;
 pub mod symbol;

@@ -13,6 +13,7 @@ pub mod explicit;
 mod findings;
 mod gates;
 pub mod graph;
+mod possibly;
 pub mod pushdown;
 mod refusal;
 mod setup;

@@ -13,6 +13,7 @@ use threads::{
     Condition, Fact, General, Generalised, Operand, Options, Purpose, Sequential, Tally, Vocabulary,
     generalise,
 };
+use verdict::Reason;
 
 /// The part of the time for runs, which refute most guesses.
 const FOR_RUNS: u32 = 8;
@@ -69,12 +70,13 @@ pub fn program_for_any(
     program: &Program,
     property: &Property,
     supposed: &Supposed,
-) -> Result<Program, String> {
+) -> Result<Program, Reason> {
+    let wrong = |what: &str| Err(Reason::BadCertificate { what: what.to_owned() });
     if supposed.followed == 0 || not_for_any(property, supposed.followed) {
-        return Err("this is not proved for any number of threads".to_owned());
+        return wrong("this is not proved for any number of threads");
     }
     let Some(errors) = without_conditions(property) else {
-        return Err("it does not claim that its conditions hold".to_owned());
+        return wrong("it does not claim that its conditions hold");
     };
     let races = errors.iter().any(|name| name == DATA_RACE);
     let options = Options { most_at_once: supposed.followed, races, deadlocks: false, misuse: false };
@@ -89,7 +91,7 @@ pub fn program_for_any(
     let is_count = |tally: &Tally| tally.is_about(&vocabulary);
     let is_about = |condition: &Condition| condition.is_about(&vocabulary, &supposed.tallies, program);
     if !supposed.tallies.iter().all(is_count) || !supposed.conditions.iter().all(|(one, _)| is_about(one)) {
-        return Err("it has a condition about what the program does not have".to_owned());
+        return wrong("it has a condition about what the program does not have");
     }
     general.tallies.clone_from(&supposed.tallies);
     general.conditions = supposed.conditions.iter().map(|(condition, _)| condition.clone()).collect();
@@ -103,10 +105,10 @@ fn without_conditions(property: &Property) -> Option<Vec<String>> {
     (rest.len() < property.functions.len()).then_some(rest)
 }
 
-fn made(program: &Program, options: &Options, general: &General) -> Result<Generalised, String> {
+fn made(program: &Program, options: &Options, general: &General) -> Result<Generalised, Reason> {
     generalise(program, options, general).map_err(|refusal| {
-        let at = program.sources.location(refusal.at).map_or_else(String::new, |at| format!(" ({at})"));
-        format!("{}{at} is not supported", refusal.construct)
+        let place = program.sources.location(refusal.at).map_or_else(String::new, |at| format!(" ({at})"));
+        Reason::NotSupported { construct: format!("{}{place}", refusal.construct), at: refusal.at }
     })
 }
 
@@ -127,7 +129,7 @@ pub fn prove_for_any(
     settings: &Settings,
     budget: &Budget,
     events: &dyn EventSink,
-) -> Result<Option<Proof>, String> {
+) -> Result<Option<Proof>, Reason> {
     let races = property.functions.iter().any(|name| name == DATA_RACE);
     let options = Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false };
     let mut general = General {
@@ -179,7 +181,7 @@ pub fn prove_for_any(
                 guesses.into_iter().zip(holds).filter(|(_, holds)| *holds).map(|(one, _)| one).collect(),
                 Ok(()),
             ),
-            Err(why) => (Vec::new(), Err(format!("no conditions were found: {why}"))),
+            Err(why) => (Vec::new(), Err(no_invariant(format!("no conditions were found: {why}")))),
         }
     };
     // What needs no conditions is proved by the first attempt.
@@ -210,9 +212,9 @@ pub fn prove_for_any(
     let mut answer = crate::verify::verify(&asked, choice, settings, &share, events);
     if !answer.verdict.holds() {
         let count = general.conditions.len();
-        return Err(search
-            .err()
-            .unwrap_or_else(|| format!("{count} conditions about them are kept, and are not enough")));
+        return Err(search.err().unwrap_or_else(|| {
+            no_invariant(format!("{count} conditions about them are kept, and are not enough"))
+        }));
     }
     answer.how = format!("for any number of threads: {}", answer.how);
     let tallies = std::mem::take(&mut general.tallies);
@@ -230,6 +232,10 @@ pub fn prove_for_any(
     }
     let supposed = Supposed { followed: attempt.followed, conditions, tallies };
     Ok(Some(Proof { sequential: made.sequential, property, answer, supposed }))
+}
+
+fn no_invariant(why: String) -> Reason {
+    Reason::NoInvariant { why }
 }
 
 /// Leaves out counts that no condition speaks of.

@@ -248,7 +248,7 @@ fn for_any(
     let proof = match prove_for_any(question.about, property, attempt, choice, settings, &share, events) {
         Ok(proof) => proof?,
         Err(why) => {
-            tried.push(why);
+            tried.push(why.to_string());
             return None;
         }
     };
@@ -295,6 +295,11 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
         program.variables.iter().any(|variable| variable.is_thread_local && variable.in_memory);
     if checks.has(Check::UseAfterFree) && has_own_memory {
         return Some("a proof that nobody uses the thread storage of a thread that has ended");
+    }
+    if checks.has(Check::UseAfterFree) && threads::leaves_stack_blocks(program) {
+        return Some(
+            "a proof that nobody uses what `alloca`, or an array of run-time length, left with its call",
+        );
     }
     None
 }

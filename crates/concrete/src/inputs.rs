@@ -1,6 +1,7 @@
 //! Where unknown values come from: a list, a seed, or a stream. Each value that was used is recorded.
 
 use base::Span;
+use base::random::Random;
 use program::FloatKind;
 use std::collections::VecDeque;
 use std::io::BufRead;
@@ -232,11 +233,6 @@ impl ListedInputs {
         }
         Ok(ListedInputs { values })
     }
-
-    /// The values another run used, to repeat it.
-    pub fn repeat(consumed: &[ConsumedInput]) -> Replay {
-        Replay { values: consumed.iter().map(|input| (input.shape, input.bits)).collect() }
-    }
 }
 
 /// The comment starts at a `#` that is not inside a character literal.
@@ -270,50 +266,21 @@ impl Inputs for ListedInputs {
     }
 }
 
-/// The values of an earlier run, in order.
-#[derive(Clone, Debug, Default)]
-pub struct Replay {
-    values: VecDeque<(InputShape, u128)>,
-}
-
-impl Inputs for Replay {
-    fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
-        let (recorded, bits) = self.values.pop_front().ok_or(InputTrouble::Exhausted)?;
-        if recorded != shape {
-            return Err(InputTrouble::Unfit(
-                "the run asks for another kind of value than was recorded".into(),
-            ));
-        }
-        Ok(bits)
-    }
-}
-
 /// Pseudo-random values: the same seed gives the same values on every machine. Small and extreme values come often.
-/// The generator is SplitMix64 (Steele, Lea, Flood 2014).
 #[derive(Clone, Debug)]
-pub struct SeededInputs {
-    state: u64,
-}
+pub struct SeededInputs(Random);
 
 impl SeededInputs {
     /// Values of that seed.
     pub fn new(seed: u64) -> SeededInputs {
-        SeededInputs { state: seed }
-    }
-
-    pub(crate) fn draw(&mut self) -> u64 {
-        self.state = self.state.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.state;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        SeededInputs(Random::new(seed))
     }
 }
 
 impl Inputs for SeededInputs {
     fn next(&mut self, _name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
-        let choice = self.draw() % 8;
-        let raw = u128::from(self.draw()) << 64 | u128::from(self.draw());
+        let choice = self.0.bits() % 8;
+        let raw = u128::from(self.0.bits()) << 64 | u128::from(self.0.bits());
         let small = i128::from((raw % 65) as u8) - 32;
         let bits = match shape {
             InputShape::Bool => raw & 1,
@@ -400,6 +367,5 @@ mod tests {
         let drawn: Vec<u128> = (0..4).map(|_| inputs.next("f", INT).expect("endless")).collect();
         let mut again = SeededInputs::new(7);
         assert_eq!(drawn, (0..4).map(|_| again.next("f", INT).expect("endless")).collect::<Vec<_>>());
-        assert_eq!(SeededInputs::new(0).draw(), 0xe220_a839_7b1d_cdaf); // reference value of SplitMix64
     }
 }

@@ -1,8 +1,8 @@
 //! Runs a normalised program on real values: the replay engine and the test oracle of the whole tool.
 //!
-//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code` (the program
-//! made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide floats, exact
-//! decimals) → [`interleavings`] (all runs of threads).
+//! Reading order: [`settings`] → [`outcome`] → [`inputs`], [`host`], [`observe`], [`schedule`] (the outside) → `code`
+//! (the program made ready) → `memory` → `machine` (the interpreter) → `library` (built-in functions) → `number` (wide
+//! floats, exact decimals) → [`interleavings`] (all runs of threads).
 
 mod code;
 pub mod host;
@@ -24,8 +24,8 @@ pub use inputs::{
 pub use machine::moments::Moments;
 pub use observe::{Observer, StateSeen, Step, Written};
 pub use outcome::{
-    Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Statistics, Touched, UndefinedKind,
-    UndefinedReport, Unknown, UnknownReason, Waiting,
+    Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Stands, Statistics, Touched,
+    UndefinedKind, UndefinedReport, Unknown, UnknownReason, Waiting,
 };
 pub use schedule::{
     BadPlan, ChoiceKind, Driver, Grain, Moment, Plan, Planned, SharedResource, VisibleEdges, VisibleStep,
@@ -54,9 +54,9 @@ impl<'p> Interpreter<'p> {
         Interpreter { program, code: code::build(program, code::Statics::InMemory) }
     }
 
-    /// Runs it to its end with a driver that says, before each visible step, who makes it. Visible are these edges, and all calls
-    /// that synchronise. The program must have been made ready by [`Interpreter::for_threads`], and no edge may access shared memory
-    /// more than once.
+    /// Runs it to its end with a driver that says, before each visible step, who makes it. Visible are these edges, and
+    /// all calls that synchronise. The program must have been made ready by [`Interpreter::for_threads`], and no edge
+    /// may access shared memory more than once.
     pub fn drive<'w>(
         &self,
         settings: &Settings,

@@ -1,9 +1,9 @@
 //! Who runs next, decided from outside before each step that other threads can see; and the plan of a run, as a
 //! counterexample keeps it.
 //!
-//! A thread's steps between two visible ones commute with whatever the others do, so a run is told by who makes the next
-//! visible step, and by what else was open: which waiter a signal wakes, whether a weak compare-and-swap fails, whether
-//! a timed wait gives up. A waiting thread that is chosen although nobody woke it wakes up for no reason.
+//! A thread's steps between two visible ones commute with whatever the others do, so a run is told by who makes the
+//! next visible step, and by what else was open: which waiter a signal wakes, whether a weak compare-and-swap fails,
+//! whether a timed wait gives up. A waiting thread that is chosen although nobody woke it wakes up for no reason.
 //!
 //! The text of a plan:
 //!
@@ -88,7 +88,8 @@ pub struct Touched {
     pub what: SharedResource,
     /// Could another's step tell whether it happened before?
     pub is_write: bool,
-    /// Does it belong to the visible step itself? Otherwise to the steps after it that are taken to be the thread's own.
+    /// Does it belong to the visible step itself? Otherwise to the steps after it that are taken to be the thread's
+    /// own.
     pub is_own: bool,
 }
 

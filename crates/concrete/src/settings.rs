@@ -143,7 +143,8 @@ pub struct Settings {
     pub allocation_may_fail: bool,
     /// Who runs when.
     pub schedule: Schedule,
-    /// Is a data race reported? Needs an interpreter that keeps static variables in memory ([`crate::Interpreter::for_threads`]).
+    /// Is a data race reported? Needs an interpreter that keeps static variables in memory
+    /// ([`crate::Interpreter::for_threads`]).
     pub races: bool,
     /// Which of the blocks that live at the end does nothing point to? Costs a look through all memory.
     pub lost_blocks: bool,

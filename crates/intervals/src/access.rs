@@ -40,7 +40,8 @@ impl Evaluator<'_, '_> {
             return Some(pointers.clone());
         }
         let can_be_nothing = sizes.low <= 0 && !matches!(subject, Subject::Place(_));
-        // A place that is written by name may be a constant that is initialised; a library function initialises nothing.
+        // A place that is written by name may be a constant that is initialised; a library function initialises
+        // nothing.
         let must_be_writable =
             access == Access::Write && (is_through_pointer || matches!(subject, Subject::Argument { .. }));
         let does = if access == Access::Write { "writes" } else { "reads" };

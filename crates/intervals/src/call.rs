@@ -1,5 +1,5 @@
-//! A call of a library function that is being carried out: its arguments as values, and what can go wrong with the memory, strings and
-//! streams that they lead to.
+//! A call of a library function that is being carried out: its arguments as values, and what can go wrong with the
+//! memory, strings and streams that they lead to.
 
 use crate::cells::ObjectKind;
 use crate::checks::CheckKind;

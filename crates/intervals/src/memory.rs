@@ -206,7 +206,8 @@ pub fn kill(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes
     }
 }
 
-/// Some bits of these bytes get other values: what was written of them before stays written, and the rest is as unwritten.
+/// Some bits of these bytes get other values: what was written of them before stays written, and the rest is as
+/// unwritten.
 fn change_bits(context: &Context<'_>, state: &mut State, pointers: &Pointers, bytes: i128) {
     let before = state.memory.clone();
     kill(context, state, pointers, Number::only(bytes));

@@ -1,6 +1,8 @@
-//! What the analysis tells of a program, collected in one more walk over all that was solved: checks, outputs, what is missing.
+//! What the analysis tells of a program, collected in one more walk over all that was solved: checks, outputs, what is
+//! missing.
 //!
-//! What goes wrong inside a library function is told where the program calls it: bodies of such functions are ours, not the user's.
+//! What goes wrong inside a library function is told where the program calls it: bodies of such functions are ours, not
+//! the user's.
 
 use crate::analysis::{Analysis, ConstantCondition, ErrorCall, Finding, Output};
 use crate::checks::{Check, CheckKind};

@@ -82,7 +82,7 @@ fn truth(context: &Context<'_>, state: &mut State, condition: &Expr, expected: b
                 // It may be false because an operand is not a number.
                 return Some(());
             }
-            let op = if expected { *op } else { opposite(*op) };
+            let op = if expected { *op } else { op.opposite() };
             return compare(context, state, op, left, right);
         }
         ExprKind::Cast(inner) if keeps_zero(context, inner, condition) => {
@@ -112,20 +112,6 @@ fn keeps_zero(context: &Context<'_>, inner: &Expr, whole: &Expr) -> bool {
         (Some(Scalar::Integer(from)), Some(Scalar::Integer(to))) => to.width >= from.width,
         (Some(Scalar::Pointer), Some(Scalar::Pointer)) => true,
         _ => false,
-    }
-}
-
-/// The comparison that holds when this one does not, of operands that are in some order.
-fn opposite(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Equal => NotEqual,
-        NotEqual => Equal,
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Greater => LessEqual,
-        GreaterEqual => Less,
-        other => other,
     }
 }
 

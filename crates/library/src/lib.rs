@@ -9,11 +9,9 @@
 
 pub mod format;
 mod index;
-mod page;
 mod shared;
 
 pub use index::{Entry, Header, entries, header_of, headers};
-pub use page::page;
 pub use shared::{Shared, Use, shared};
 
 /// The declarations that every description begins with: the contract words and the sources of open values.

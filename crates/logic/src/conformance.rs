@@ -2,8 +2,8 @@
 //! the embedded solver and on each SMT-LIB solver found; `doctor` runs it as a self-test.
 
 use crate::answer::{Answer, UnknownReason};
-use crate::differential::{RandomTerms, TermShape, Theories};
 use crate::model::Value;
+use crate::random_terms::{RandomTerms, TermShape, Theories};
 use crate::term::{FloatFormat, RoundingMode, Sort, TermId, TermPool, symbols_in};
 use crate::traits::{
     AllSolutions, Assert, CheckAssuming, Completeness, GetModel, Interrupt, PushPop, SolutionLimit,

@@ -1,5 +1,6 @@
-//! The meaning of float operators. binary32 and binary64 rounded to nearest are computed by the machine, which does what IEEE 754 asks for;
-//! other modes and formats by `rustc_apfloat`. A format that neither knows is left unevaluated with a reason, never guessed.
+//! The meaning of float operators. binary32 and binary64 rounded to nearest are computed by the machine, which does
+//! what IEEE 754 asks for; other modes and formats by `rustc_apfloat`. A format that neither knows is left unevaluated
+//! with a reason, never guessed.
 
 use crate::bits::Bits;
 use crate::evaluate::NotEvaluated;
@@ -141,7 +142,8 @@ fn compute<F: Layout>(op: Op, values: &[u128]) -> Result<u128, NotEvaluated> {
     Ok(result.to_packed())
 }
 
-/// Digit by digit, the remainder as sticky bit, rounded by a multiplication with a power of two, which is exact but for rounding.
+/// Digit by digit, the remainder as sticky bit, rounded by a multiplication with a power of two, which is exact but for
+/// rounding.
 fn square_root<F: Layout>(number: F, round: Round) -> F {
     if number.is_nan() || number.is_zero() || (number.is_infinite() && !number.is_negative()) {
         return number;

@@ -29,8 +29,6 @@ pub mod bdd;
 pub mod bits;
 mod blast;
 pub mod conformance;
-#[doc(hidden)]
-pub mod differential;
 pub mod doctor;
 pub mod evaluate;
 mod evaluate_float;
@@ -38,7 +36,7 @@ pub mod model;
 pub mod on_demand;
 pub mod optimise;
 #[doc(hidden)]
-pub mod random;
+pub mod random_terms;
 pub mod sat;
 pub mod simplify;
 pub mod smt;

@@ -1,9 +1,9 @@
-//! Asks with as few of the assumptions as the answer takes: a solver is told those that its models break, until a model breaks
-//! none or what it was told cannot hold together. After Ge, de Moura 2009, "Complete instantiation for quantified formulas in
-//! satisfiability modulo theories" (model-based instantiation).
+//! Asks with as few of the assumptions as the answer takes: a solver is told those that its models break, until a model
+//! breaks none or what it was told cannot hold together. After Ge, de Moura 2009, "Complete instantiation for
+//! quantified formulas in satisfiability modulo theories" (model-based instantiation).
 //!
-//! Thousands of instances of an invariant are supposed where a dozen matter; each that is told is encoded, and then costs in
-//! every later question. Which have mattered is remembered: they are told at once the next time.
+//! Thousands of instances of an invariant are supposed where a dozen matter; each that is told is encoded, and then
+//! costs in every later question. Which have mattered is remembered: they are told at once the next time.
 //!
 //! Twin: [`CheckAssuming`] with all of them; the tests require the same answers.
 
@@ -23,8 +23,8 @@ pub struct OnDemand {
 }
 
 impl OnDemand {
-    /// Can the question hold with all that is supposed? After `Sat`, the model of the solver is one of everything; a core
-    /// after `Unsat` is one of what was told.
+    /// Can the question hold with all that is supposed? After `Sat`, the model of the solver is one of everything; a
+    /// core after `Unsat` is one of what was told.
     pub fn check<S: CheckAssuming + GetModel>(
         &mut self,
         solver: &mut S,
@@ -69,7 +69,7 @@ impl OnDemand {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::differential::{RandomTerms, TermShape};
+    use crate::random_terms::{RandomTerms, TermShape};
     use crate::smt::EmbeddedSolver;
 
     #[test]

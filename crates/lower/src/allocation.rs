@@ -1,7 +1,7 @@
 //! Allocation that may fail (`--malloc-may-fail`): before every allocation an input decides whether it does.
 //!
-//! A failing `malloc`, `calloc`, `realloc` or `aligned_alloc` returns a null pointer and changes nothing but `errno`. Where the address of such a function is taken, it stands for one with a
-//! body that chooses.
+//! A failing `malloc`, `calloc`, `realloc` or `aligned_alloc` returns a null pointer and changes nothing but `errno`.
+//! Where the address of such a function is taken, it stands for one with a body that chooses.
 
 use crate::function::FunctionLowering;
 use crate::link::Linker;

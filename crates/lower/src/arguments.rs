@@ -38,8 +38,8 @@ pub fn are_read(program: &program::Program) -> bool {
     main.is_some_and(|main| main.parameters.get(1).is_some_and(|&argv| mentions(main, argv)))
 }
 
-/// Does a run look at what `main` is given through `argv`? Told by the steps that `main` made itself, and those that it stands before at the end. That the pointer is not
-/// null is known.
+/// Does a run look at what `main` is given through `argv`? Told by the steps that `main` made itself, and those that it
+/// stands before at the end. That the pointer is not null is known.
 pub fn are_read_on(program: &program::Program, steps: &[program::EdgeId]) -> bool {
     let main = program.main.map(|main| &program.procedures[main]);
     let Some((main, body)) = main.and_then(|main| Some((main, main.body.as_ref()?))) else { return false };

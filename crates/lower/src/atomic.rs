@@ -1,9 +1,10 @@
 //! Atomic operations: `__sync_…`, `__atomic_…`, and what `_Atomic` objects need.
 //!
-//! Each is one section that nobody interrupts: `__concord_atomic_begin(order)`, the accesses of the atomic object (whose places are
-//! `_Atomic`), `__VERIFIER_atomic_end()`. The order is the number that gcc gives it, 0 (relaxed) to 5 (sequentially consistent), plus
-//! eight times that of a compare-and-swap that fails (for others: the same). A fence is an empty section with the number 64.
-//! Unlike a section that the program itself marks, it excludes only what touches the same object, and orders nothing by itself.
+//! Each is one section that nobody interrupts: `__concord_atomic_begin(order)`, the accesses of the atomic object
+//! (whose places are `_Atomic`), `__VERIFIER_atomic_end()`. The order is the number that gcc gives it, 0 (relaxed) to 5
+//! (sequentially consistent), plus eight times that of a compare-and-swap that fails (for others: the same). A fence is
+//! an empty section with the number 64. Unlike a section that the program itself marks, it excludes only what touches
+//! the same object, and orders nothing by itself.
 
 use crate::fold;
 use crate::function::FunctionLowering;
@@ -90,8 +91,9 @@ impl FunctionLowering<'_> {
         self.call_marker("__VERIFIER_atomic_end", Vec::new(), span);
     }
 
-    /// `__sync_…` and `__atomic_…`: one atomic section each, with its memory order. What is passed by reference besides the atomic
-    /// object is read before the section and written behind it: those are plain accesses, which others may see apart.
+    /// `__sync_…` and `__atomic_…`: one atomic section each, with its memory order. What is passed by reference besides
+    /// the atomic object is read before the section and written behind it: those are plain accesses, which others may
+    /// see apart.
     pub fn atomic_builtin(
         &mut self,
         name: &str,

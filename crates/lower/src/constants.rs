@@ -1,6 +1,6 @@
 //! Writes to what must not be changed. A literal, or a `const` variable with static storage, gets its value before the
-//! program begins: a step that writes it by name (`"abc"[0] = 1`, or a name that an alias gives it) is the program's, not
-//! its initialisation. Such a step writes through a pointer here, where all engines look at what it leads to.
+//! program begins: a step that writes it by name (`"abc"[0] = 1`, or a name that an alias gives it) is the program's,
+//! not its initialisation. Such a step writes through a pointer here, where all engines look at what it leads to.
 
 use crate::link::Linker;
 use program::{Action, Expr, ExprKind, Origin, Place, PlaceBase, VariableKind};

@@ -4,10 +4,11 @@
 //!
 //! The end is a description made for the program: registered functions go into a table and are called, the last first,
 //! then come the destructors; a function that registers others or calls `exit` itself changes nothing about the order.
-//! `main` calls it before it returns, and so does whoever calls `exit`. `_exit`, `abort` and a failing assertion do not.
+//! `main` calls it before it returns, and so does whoever calls `exit`. `_exit`, `abort` and a failing assertion do
+//! not.
 //!
-//! Programs with threads that have something to do at the end stay as they are, and so do those in which `exit` or `atexit` is
-//! called through a pointer, or that call `main` themselves.
+//! Programs with threads that have something to do at the end stay as they are, and so do those in which `exit` or
+//! `atexit` is called through a pointer, or that call `main` themselves.
 
 use crate::function::FunctionLowering;
 use crate::library;

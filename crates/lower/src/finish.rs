@@ -96,9 +96,9 @@ fn reconcile_calls(linker: &mut Linker, caller: ProcedureId, graph: &mut Graph) 
     }
 }
 
-/// Does a function get the value of an argument whose type is another than its parameter's? Integers of other signs do, and narrower
-/// ones than were passed; wider ones if the value is known not to be negative. `double` is passed for a `float` of an
-/// old-style definition alone.
+/// Does a function get the value of an argument whose type is another than its parameter's? Integers of other signs do,
+/// and narrower ones than were passed; wider ones if the value is known not to be negative. `double` is passed for a
+/// `float` of an old-style definition alone.
 fn is_passed_alike(types: &program::TypeTable, argument: &Expr, wanted: TypeId, has_prototype: bool) -> bool {
     let given = argument.ty;
     if given == wanted {

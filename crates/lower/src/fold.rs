@@ -28,8 +28,8 @@ pub fn cast(value: Expr, ty: TypeId, types: &TypeTable) -> Expr {
     value.cast(ty)
 }
 
-/// How far a member of what would lie at null is from null: `(size_t)&((struct list *)0)->next` is how `offsetof` was written
-/// before there was a builtin, and how kernels still find what a link is in.
+/// How far a member of what would lie at null is from null: `(size_t)&((struct list *)0)->next` is how `offsetof` was
+/// written before there was a builtin, and how kernels still find what a link is in.
 fn offset_from_null(place: &Place, types: &TypeTable) -> Option<u64> {
     let PlaceBase::Pointer(pointer) = &place.base else { return None };
     if pointer.as_integer() != Some(0) {

@@ -1,6 +1,6 @@
-//! Arrays of run-time length in inner blocks. Their memory is kept until the function returns, though their lives end with the block,
-//! or where a jump goes back before their declaration: nothing tells one from the other unless a pointer to the array is kept longer.
-//! Where one may be, what a run does behind that place is not known.
+//! Arrays of run-time length in inner blocks. Their memory is kept until the function returns, though their lives end
+//! with the block, or where a jump goes back before their declaration: nothing tells one from the other unless a
+//! pointer to the array is kept longer. Where one may be, what a run does behind that place is not known.
 
 use program::points_to::{ObjectId, ObjectKind, PointsTo};
 use program::{

@@ -1,9 +1,11 @@
 //! Typed C trees to a normalised program.
 //!
 //! Reading order: [`lower`] (the whole way) → `link` (units to one program) → `function` (the graph under construction)
-//! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`, `initializer` (one kind
-//! of syntax each) → `order` (orders that C leaves open), `constants` (writes to what must not be changed) → `entry` (a function as the entry), `arguments` (what `main`
-//! is given), `ends` (before and after `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `finish` (what is done once everything is there).
+//! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`,
+//! `initializer` (one kind of syntax each) → `order` (orders that C leaves open), `constants` (writes to what must not
+//! be changed) → `entry` (a function as the entry), `arguments` (what `main` is given), `ends` (before and after
+//! `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `finish` (what is done once everything
+//! is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
@@ -61,8 +63,8 @@ pub struct Settings {
     pub malloc_may_fail: bool,
     /// May functions without a body write to what they can get at?
     pub missing_may_write: bool,
-    /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be known
-    /// past one that fails.
+    /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be
+    /// known past one that fails.
     pub asserts_comments: bool,
     /// What a thread does in one step.
     pub steps: Steps,
@@ -120,11 +122,6 @@ pub struct Lowered {
     pub program: Program,
     /// All messages, those of the session included.
     pub diagnostics: Diagnostics,
-}
-
-/// The library functions that have a built-in body, grouped by header.
-pub fn model_functions() -> impl Iterator<Item = Vec<&'static str>> {
-    library::functions()
 }
 
 /// Links the units and lowers every function. Never panics on units that `sema` made, erroneous ones included.

@@ -13,14 +13,6 @@ pub fn has_model(name: &str) -> bool {
     library::header_of(name).is_some()
 }
 
-/// The functions with a body, by file.
-pub fn functions() -> impl Iterator<Item = Vec<&'static str>> {
-    (0..library::headers().len()).map(|header| {
-        let own = library::entries().iter().filter(move |entry| entry.header == header && entry.has_body);
-        own.map(|entry| entry.name).collect()
-    })
-}
-
 /// Gives every called function without a body its model, and the models theirs.
 pub fn supply(linker: &mut Linker) {
     formats::specialise(linker);

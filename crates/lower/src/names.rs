@@ -8,6 +8,7 @@ use program::{
     AssumptionKind, Callee, Expr, ExprKind, InitialData, Place, PlaceBase, ProcedureId, TypeTable, VariableId,
 };
 use rustc_hash::FxHashMap;
+use std::hash::Hash;
 
 /// What a mention of a name becomes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,6 +24,22 @@ enum Becomes<T> {
 struct Meanings {
     procedures: FxHashMap<ProcedureId, Becomes<ProcedureId>>,
     variables: FxHashMap<VariableId, Becomes<VariableId>>,
+}
+
+/// What is another name for null is null.
+fn null_by_another_name<T: Copy + Eq + Hash>(meanings: &mut FxHashMap<T, Becomes<T>>) {
+    loop {
+        let is_null = |becomes: &Becomes<T>| match becomes {
+            Becomes::Other(target) => meanings.get(target) == Some(&Becomes::Null),
+            Becomes::Null => false,
+        };
+        let others = meanings.iter().filter(|(_, becomes)| is_null(becomes));
+        let others: Vec<T> = others.map(|(&id, _)| id).collect();
+        if others.is_empty() {
+            return;
+        }
+        meanings.extend(others.into_iter().map(|id| (id, Becomes::Null)));
+    }
 }
 
 impl Linker {
@@ -114,33 +131,8 @@ impl Linker {
             let message = format!("`{name}` is weak and defined in none of the files: its address is null");
             self.assume(AssumptionKind::WeakUndefined, &name, span, message);
         }
-        // An alias of one and the same name for null is null.
-        let through: Vec<(ProcedureId, ProcedureId)> = meanings
-            .procedures
-            .iter()
-            .filter_map(|(&id, becomes)| match becomes {
-                Becomes::Other(target) => Some((id, *target)),
-                Becomes::Null => None,
-            })
-            .collect();
-        for (id, target) in through {
-            if meanings.procedures.get(&target) == Some(&Becomes::Null) {
-                meanings.procedures.insert(id, Becomes::Null);
-            }
-        }
-        let through: Vec<(VariableId, VariableId)> = meanings
-            .variables
-            .iter()
-            .filter_map(|(&id, becomes)| match becomes {
-                Becomes::Other(target) => Some((id, *target)),
-                Becomes::Null => None,
-            })
-            .collect();
-        for (id, target) in through {
-            if meanings.variables.get(&target) == Some(&Becomes::Null) {
-                meanings.variables.insert(id, Becomes::Null);
-            }
-        }
+        null_by_another_name(&mut meanings.procedures);
+        null_by_another_name(&mut meanings.variables);
         meanings
     }
 

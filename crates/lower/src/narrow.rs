@@ -1,6 +1,6 @@
 //! Conversions of floating constants to integers that do not fit. C leaves them undefined; compilers compute them, and
-//! take the nearest number of the type, where the instruction for values that are not known gives another. So a run that
-//! gets to one has no known meaning; `run` reports the conversion itself.
+//! take the nearest number of the type, where the instruction for values that are not known gives another. So a run
+//! that gets to one has no known meaning; `run` reports the conversion itself.
 
 use crate::function::FunctionLowering;
 use base::Span;

@@ -27,7 +27,8 @@ struct Touched<'t> {
     lvalue: &'t tree::Expr,
     /// Is it touched whenever the operand is evaluated?
     is_certain: bool,
-    /// Is it written by a function of the library that is given its address? Other pointers are taken not to lead there.
+    /// Is it written by a function of the library that is given its address? Other pointers are taken not to lead
+    /// there.
     is_given: bool,
 }
 
@@ -232,8 +233,8 @@ impl FunctionLowering<'_> {
         self.overlap_by_type(one, two)
     }
 
-    /// Scalars of one size share all their bytes or none. Others are taken to be what they are declared as, so that they
-    /// begin at the same address or are apart.
+    /// Scalars of one size share all their bytes or none. Others are taken to be what they are declared as, so that
+    /// they begin at the same address or are apart.
     fn overlap_by_type(&self, one: &Location<'_>, two: &Location<'_>) -> Overlap {
         let types = &self.linker.session.types;
         let size = |ty| types.size_of(ty);
@@ -419,8 +420,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A function of the library may write to the variables whose addresses it is given, but through pointers to `const`.
-    /// What functions of the program do is known when all bodies are.
+    /// A function of the library may write to the variables whose addresses it is given, but through pointers to
+    /// `const`. What functions of the program do is known when all bodies are.
     fn touch_given<'t>(&self, callee: &tree::Expr, arguments: &'t [tree::Expr], touches: &mut Touches<'t>) {
         let is_librarys = crate::call::direct_callee(callee).is_some_and(|function| {
             let procedure = self.linker.units[self.unit].procedures[function];

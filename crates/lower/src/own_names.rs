@@ -1,5 +1,6 @@
-//! Functions of the program that have the name of one that gcc knows. Also without optimisation it computes some calls of
-//! those itself, whatever the program defines: all calls of `abs`, and `strlen("abc")`. Measured with gcc 12 at `-O0`.
+//! Functions of the program that have the name of one that gcc knows. Also without optimisation it computes some calls
+//! of those itself, whatever the program defines: all calls of `abs`, and `strlen("abc")`. Measured with gcc 12 at
+//! `-O0`.
 
 use csource::tree::{self, ExprKind as Tree};
 

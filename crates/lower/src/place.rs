@@ -69,7 +69,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A pointer's value, safe in the same way. A pointer into an array stays one into that array, whose bounds it keeps.
+    /// A pointer's value, safe in the same way. A pointer into an array stays one into that array, whose bounds it
+    /// keeps.
     pub fn frozen_pointer(&mut self, pointer: &tree::Expr) -> Expr {
         match &pointer.kind {
             tree::ExprKind::PointerAdd { pointer: array, index, backwards: false } => {

@@ -1,8 +1,10 @@
-//! `__CPROVER_ASYNC_n: S`: a thread that runs `S` on a copy of its creator's locals, created whenever control passes the label. `S` becomes a
-//! procedure whose parameters are those locals, and the label a call that creates a thread with it.
+//! `__CPROVER_ASYNC_n: S`: a thread that runs `S` on a copy of its creator's locals, created whenever control passes
+//! the label. `S` becomes a procedure whose parameters are those locals, and the label a call that creates a thread
+//! with it.
 //!
-//! Locals are copied by value. One whose address is taken somewhere, an array or a record, is not: which of the two a pointer means
-//! would be open. Nor can `S` be left by a jump or a `return`. Reaching such a label leaves the answer open.
+//! Locals are copied by value. One whose address is taken somewhere, an array or a record, is not: which of the two a
+//! pointer means would be open. Nor can `S` be left by a jump or a `return`. Reaching such a label leaves the answer
+//! open.
 
 use crate::function::FunctionLowering;
 use base::{IndexVec, Span};

@@ -1,5 +1,6 @@
-//! What is one step of its thread though it accesses memory several times: assertions in comments, which are specification and look at
-//! everything at once; and statements, conditions and assertions where the user chose whole statements ([`Steps::Statement`](crate::Steps)).
+//! What is one step of its thread though it accesses memory several times: assertions in comments, which are
+//! specification and look at everything at once; and statements, conditions and assertions where the user chose whole
+//! statements ([`Steps::Statement`](crate::Steps)).
 //!
 //! A step is marked at both ends ([`Known::STEP`]). Programs without threads have no use for the marks, and lose them.
 
@@ -93,8 +94,8 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A call in the middle of a step. What is called makes steps of its own: those before and behind it are others. The arguments are evaluated in
-    /// the one before.
+    /// A call in the middle of a step. What is called makes steps of its own: those before and behind it are others.
+    /// The arguments are evaluated in the one before.
     pub fn call_in_step(&mut self, action: Action, span: Span) {
         let Action::Call { result, callee, arguments } = action else { return self.emit_plain(action, span) };
         let known = match &callee {

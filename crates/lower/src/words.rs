@@ -1,9 +1,9 @@
 //! Words of other verification tools: functions that nobody defines and whose name says what a call means.
 //!
-//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC, LAMP and the competitions' `__VERIFIER_…`. A word
-//! has its tool's meaning only if the program gives the function no body. Words that are not here (`__CPROVER_forall`,
-//! `__CPROVER_havoc_object`, `__ESBMC_loop_invariant` …) are functions without a body: reaching one leaves the answer
-//! open.
+//! CBMC, SATABS and 2LS (`__CPROVER_…`), ESBMC (`__ESBMC_…`), SMACK, LLBMC, LAMP and the competitions' `__VERIFIER_…`.
+//! A word has its tool's meaning only if the program gives the function no body. Words that are not here
+//! (`__CPROVER_forall`, `__CPROVER_havoc_object`, `__ESBMC_loop_invariant` …) are functions without a body: reaching
+//! one leaves the answer open.
 
 use crate::function::FunctionLowering;
 use base::Span;

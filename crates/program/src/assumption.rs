@@ -41,7 +41,8 @@ pub enum AssumptionKind {
     NonLocalJump,
     /// Something weak that no file defines: its address is null.
     WeakUndefined,
-    /// The only definition of a function is `inline` and exported by no file: compiled without optimisation, a call of it is not linked.
+    /// The only definition of a function is `inline` and exported by no file: compiled without optimisation, a call of
+    /// it is not linked.
     InlineOnly,
     /// Annotations in comments (`//@ assert …`) are not read.
     UnreadAnnotations,

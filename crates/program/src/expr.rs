@@ -1,14 +1,14 @@
 //! Values and places. Expressions have no side effects; reading memory is explicit ([`ExprKind::Load`]).
 //!
 //! Every expression has a C type and computes in it. Signed arithmetic that leaves the type's range is undefined
-//! behaviour, unsigned arithmetic wraps: the type says which. Evaluating an expression evaluates all of its parts, so an
-//! undefined part makes the whole undefined; `&&`, `||` and `?:` have become control flow.
+//! behaviour, unsigned arithmetic wraps: the type says which. Evaluating an expression evaluates all of its parts, so
+//! an undefined part makes the whole undefined; `&&`, `||` and `?:` have become control flow.
 
 use crate::{ProcedureId, RecordId, Type, TypeId, TypeRef, TypeTable, VariableId};
 use csource::types::FieldLayout;
 
-// Comparisons give an `int` 0 or 1 from operands of one type, `!` from any scalar; the operands of the rest have the result's type, except
-// that the right operand of a shift has its own.
+// Comparisons give an `int` 0 or 1 from operands of one type, `!` from any scalar; the operands of the rest have the
+// result's type, except that the right operand of a shift has its own.
 pub use csource::tree::{BinaryOp, UnaryOp};
 
 /// A value with its type.

@@ -1,8 +1,8 @@
 //! Control-flow graphs: nodes, and edges that carry the actions.
 //!
-//! A node with several successors is a branch: its edges are [`Action::Assume`]s of one condition with both expectations.
-//! The exit node is reached by [`Action::Return`] only. Another node without successors is one control cannot get past
-//! (behind `abort()`, say).
+//! A node with several successors is a branch: its edges are [`Action::Assume`]s of one condition with both
+//! expectations. The exit node is reached by [`Action::Return`] only. Another node without successors is one control
+//! cannot get past (behind `abort()`, say).
 
 use crate::expr::{Access, Expr, ExprPart, Place};
 use crate::{ProcedureId, VariableId};

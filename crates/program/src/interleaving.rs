@@ -10,17 +10,20 @@ use std::sync::Arc;
 pub struct Interleaving {
     /// The threads; the first runs `main`.
     pub threads: Vec<InterleavedThread>,
-    /// The thread whose step leaves a node of `main`, as a position in `threads`. Nodes where threads are chosen are nobody's.
+    /// The thread whose step leaves a node of `main`, as a position in `threads`. Nodes where threads are chosen are
+    /// nobody's.
     pub owner: FxHashMap<NodeId, usize>,
     /// The node of the threaded program, with one shared access per step, whose copy a node of `main` is.
     pub copies: FxHashMap<NodeId, CopiedNode>,
     /// Variables that only keep account of threads.
     pub hidden: FxHashSet<VariableId>,
-    /// Variables that keep the state of a lock, by the name of the lock: 0 is free, else one more than the position of the owner.
+    /// Variables that keep the state of a lock, by the name of the lock: 0 is free, else one more than the position of
+    /// the owner.
     pub locks: FxHashMap<VariableId, Arc<str>>,
     /// Where threads are chosen.
     pub chooser: Option<NodeId>,
-    /// Does the program stand for any number of threads, most of which it knows little of? Then it has runs that no threads have: a violation in it means nothing.
+    /// Does the program stand for any number of threads, most of which it knows little of? Then it has runs that no
+    /// threads have: a violation in it means nothing.
     pub is_abstract: bool,
     /// Conditions that may hold whenever a thread is chosen, to be tried before others are guessed.
     pub told: Vec<Expr>,

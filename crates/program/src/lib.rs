@@ -1,8 +1,8 @@
-//! The normalised program: one control-flow graph per procedure, side-effect free expressions, explicit memory accesses,
-//! every edge with the source span it came from.
+//! The normalised program: one control-flow graph per procedure, side-effect free expressions, explicit memory
+//! accesses, every edge with the source span it came from.
 //!
-//! Reading order: [`expr`] (values and places) → [`graph`] (nodes, edges, actions) → [`known`] (functions with a built-in
-//! meaning) → [`assumption`] (what the answer rests on) → [`Program`].
+//! Reading order: [`expr`] (values and places) → [`graph`] (nodes, edges, actions) → [`known`] (functions with a
+//! built-in meaning) → [`assumption`] (what the answer rests on) → [`Program`].
 
 pub mod assumption;
 pub mod expr;
@@ -64,7 +64,8 @@ pub struct Program {
     pub entry: Option<Entry>,
     /// Variables that other files can see (external linkage) or that come from outside, constants excepted.
     pub visible: Vec<VariableId>,
-    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached from there.
+    /// Functions without a body may write to visible variables and to all that was passed to them or can be reached
+    /// from there.
     pub missing_writes: bool,
     /// `main` begins by drawing its arguments as inputs: what it is called with does not matter.
     pub draws_arguments: bool,
@@ -207,7 +208,8 @@ impl Procedure {
         self.has_direct_meaning() && !is_walked
     }
 
-    /// Can the interpreter do what it does without walking a body? Nothing that a model body leaves open is an input of such a run.
+    /// Can the interpreter do what it does without walking a body? Nothing that a model body leaves open is an input of
+    /// such a run.
     pub fn has_direct_meaning(&self) -> bool {
         self.known.is_some() && self.origin != Origin::User
     }
@@ -279,8 +281,8 @@ impl Program {
         visible(false).or_else(|| visible(true))
     }
 
-    /// May two string literals be one object, or one the end of the other? Whether they are is unspecified (C11 6.4.5p7):
-    /// compilers and linkers put equal ones together, and those that others end with.
+    /// May two string literals be one object, or one the end of the other? Whether they are is unspecified (C11
+    /// 6.4.5p7): compilers and linkers put equal ones together, and those that others end with.
     pub fn literals_may_share(&self, one: VariableId, two: VariableId) -> bool {
         let bytes = |id: VariableId| {
             let variable = &self.variables[id];
@@ -306,8 +308,8 @@ impl Program {
         source.is_some_and(|source| source.name().starts_with(LIBRARY_FOLDER))
     }
 
-    /// Where the user's program is: at the step itself, or inside a library function at the innermost call in the user's code.
-    /// `callers` are the places of the active calls, innermost first.
+    /// Where the user's program is: at the step itself, or inside a library function at the innermost call in the
+    /// user's code. `callers` are the places of the active calls, innermost first.
     pub fn users_place(&self, step: Span, callers: impl IntoIterator<Item = Span>) -> Span {
         if !self.is_in_library(step) {
             return step;

@@ -25,8 +25,8 @@ pub enum Check {
     Leak,
     /// The same where `abort`, a failed assertion or an error function ends the program. Only asked for by its name.
     Cleanup,
-    /// Allocated blocks that nothing points to any more, wherever runs end or go on for ever without a change. Only asked
-    /// for by its name.
+    /// Allocated blocks that nothing points to any more, wherever runs end or go on for ever without a change. Only
+    /// asked for by its name.
     Lost,
     /// Control where the program says it never is (`__builtin_unreachable`).
     Unreachable,
@@ -135,8 +135,8 @@ impl Checks {
         Checks::default()
     }
 
-    /// All of them but `cleanup`, since most programs that abort leave memory on purpose, and `lost`, of which `leak` says
-    /// more where programs end by themselves.
+    /// All of them but `cleanup`, since most programs that abort leave memory on purpose, and `lost`, of which `leak`
+    /// says more where programs end by themselves.
     pub fn all() -> Checks {
         let by_name_only = [Check::Cleanup, Check::Lost];
         let usual = Check::ALL.into_iter().filter(|check| !by_name_only.contains(check));

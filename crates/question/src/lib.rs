@@ -1,9 +1,9 @@
 //! What is asked of what, and the answer to it: two types that every verb, engine, auditor and output format
 //! shares; the trait of engines, the knowledge they share, the loop that those with an abstraction run.
 //!
-//! Reading order: [`asked`] (the question), [`property`], [`checks`], [`parts`](mod@parts) (of a property, one by one) → [`answer`], [`counterexample`],
-//! [`violation`], [`unwritten`], [`second_look`] → [`engine`], [`knowledge`], [`monitor`] → [`decided`] (what
-//! a search comes to) → [`refinement`] (the loop).
+//! Reading order: [`asked`] (the question), [`property`], [`checks`], [`parts`](mod@parts) (of a property, one by one)
+//! → [`answer`], [`counterexample`], [`violation`], [`unwritten`], [`second_look`] → [`engine`], [`knowledge`],
+//! [`monitor`] → [`decided`] (what a search comes to) → [`refinement`] (the loop).
 
 pub mod answer;
 pub mod asked;

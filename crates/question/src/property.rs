@@ -17,14 +17,14 @@ pub struct Property {
     /// Undefined behaviour of these kinds ends a run and breaks nothing: it was asked about before, and what comes
     /// after it is not asked about (see `parts`).
     pub passed: Checks,
-    /// A run that goes on for ever. Then a signed overflow gives a value that is nobody's choice, and all other undefined
-    /// behaviour ends a run.
+    /// A run that goes on for ever. Then a signed overflow gives a value that is nobody's choice, and all other
+    /// undefined behaviour ends a run.
     pub endless_runs: bool,
 }
 
 impl Property {
-    /// Every run ends: by the return of `main`, `exit`, `abort`, a failed assertion or an error function. A run that meets
-    /// undefined behaviour other than a signed overflow is over there.
+    /// Every run ends: by the return of `main`, `exit`, `abort`, a failed assertion or an error function. A run that
+    /// meets undefined behaviour other than a signed overflow is over there.
     pub fn every_run_ends() -> Property {
         use Check::{Bounds, Division, DoubleFree, Pointer, Shift, Unreachable, UseAfterFree};
         let ends_a_run = [Division, Shift, Bounds, Pointer, UseAfterFree, DoubleFree, Unreachable];

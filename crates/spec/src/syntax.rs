@@ -1,6 +1,6 @@
 //! What the parser reads, with the place of everything: FSP as LTSA accepts it, and MAGIC's extensions.
 
-use crate::cexpr::CExpression;
+use crate::cexpr::{CBinary, CExpression};
 use crate::formula::Formula;
 use base::Span;
 use std::sync::Arc;
@@ -19,30 +19,6 @@ impl Name {
     pub fn new(text: &str, span: Span) -> Name {
         Name { text: Arc::from(text), span }
     }
-}
-
-/// An operator between two integers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[allow(missing_docs, reason = "each is the operator of that name")]
-pub enum BinaryOperator {
-    Or,
-    And,
-    BitOr,
-    BitXor,
-    BitAnd,
-    Equal,
-    NotEqual,
-    Less,
-    LessOrEqual,
-    Greater,
-    GreaterOrEqual,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
 }
 
 /// An operator before one integer.
@@ -81,7 +57,7 @@ pub enum ExpressionKind {
     /// An operator before an operand.
     Unary(UnaryOperator, Box<Expression>),
     /// An operator between operands.
-    Binary(BinaryOperator, Box<Expression>, Box<Expression>),
+    Binary(CBinary, Box<Expression>, Box<Expression>),
 }
 
 /// A label: stands for one or several actions, or for a part of their names. Parts are joined by dots.

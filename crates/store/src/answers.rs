@@ -1,5 +1,5 @@
-//! What is remembered of questions: answers by what they rest on, and of each question what its last answer rested on, so that the next time
-//! the old proof or the old run is tried first, and it can be said what changed.
+//! What is remembered of questions: answers by what they rest on, and of each question what its last answer rested on,
+//! so that the next time the old proof or the old run is tried first, and it can be said what changed.
 
 use crate::content::Content;
 use crate::memory::{Memory, Shelf};

@@ -1,7 +1,8 @@
 //! What an answer rests on, piece by piece, and the key under which the answer is remembered.
 //!
 //! **Obligation.** Two questions have the same key only if nothing that an answer can depend on differs: the pieces are named and hashed
-//! each, and the key is the hash of all names and hashes. Whoever adds a way for a question to depend on something adds a piece here.
+//! each, and the key is the hash of all names and hashes. Whoever adds a way for a question to depend on something adds
+//! a piece here.
 
 use serde_json::{Map, Value};
 use std::collections::BTreeMap;

@@ -1,5 +1,5 @@
-//! Times and memory of past answers, one line of JSON each, in `.concord/history`: a file that is only added to, so that a kill costs at most
-//! its last line, which is then passed over.
+//! Times and memory of past answers, one line of JSON each, in `.concord/history`: a file that is only added to, so
+//! that a kill costs at most its last line, which is then passed over.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;

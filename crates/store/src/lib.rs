@@ -1,7 +1,7 @@
 //! What a project keeps: its file, which lists questions, and its memory of the answers.
 //!
-//! Reading order: [`project`] (the file) → [`content`] (what an answer rests on) → [`memory`] (bytes that survive a kill, each with
-//! its hash) → [`answers`] (what is remembered) → [`history`] (times and memory).
+//! Reading order: [`project`] (the file) → [`content`] (what an answer rests on) → [`memory`] (bytes that survive a
+//! kill, each with its hash) → [`answers`] (what is remembered) → [`history`] (times and memory).
 
 pub mod answers;
 pub mod content;

@@ -1,8 +1,9 @@
 //! Bytes by key that survive a kill at any moment: `redb`, whose transactions are there whole or not at all.
 //!
-//! What the library does not promise is checked here: each value has the hash of its place, its key and itself in front, so that what was
-//! changed, mixed up or written by something else is not taken for ours. A file that cannot be opened, or has an entry that is not as it was
-//! written, is put aside and begun anew: what is remembered saves time and nothing else depends on it.
+//! What the library does not promise is checked here: each value has the hash of its place, its key and itself in
+//! front, so that what was changed, mixed up or written by something else is not taken for ours. A file that cannot be
+//! opened, or has an entry that is not as it was written, is put aside and begun anew: what is remembered saves time
+//! and nothing else depends on it.
 
 use redb::{Database, DatabaseError, ReadableDatabase, TableDefinition};
 use sha2::{Digest, Sha256};

@@ -15,9 +15,9 @@
 //! expect = "holds"
 //! ```
 //!
-//! Every key is one of this page's or the name of an option of the question's verb, without its dashes; anything else is an error with a
-//! place. What a question says counts before what its program says, and that before the defaults. Which verbs and options there are is told by
-//! the `Grammar`: nothing of the command line is repeated here.
+//! Every key is one of this page's or the name of an option of the question's verb, without its dashes; anything else
+//! is an error with a place. What a question says counts before what its program says, and that before the defaults.
+//! Which verbs and options there are is told by the `Grammar`: nothing of the command line is repeated here.
 
 use base::{Diagnostic, Diagnostics, SourceMap, Span};
 use std::collections::{BTreeMap, BTreeSet};
@@ -398,7 +398,8 @@ impl Reader<'_> {
         let list = |value: &DeValue<'_>| -> Option<Vec<String>> {
             value.as_array()?.iter().map(|value| one(value.get_ref())).collect()
         };
-        // Behind a dash and a letter stands the value itself; a long name is joined to it, so that a value may begin with a dash.
+        // Behind a dash and a letter stands the value itself; a long name is joined to it, so that a value may begin
+        // with a dash.
         let joined =
             |value: String| if is_long { format!("{dashed}={value}") } else { format!("{dashed}{value}") };
         if option.values == 1 {

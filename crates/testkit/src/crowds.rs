@@ -1,5 +1,6 @@
-//! Random small C programs in which any number of threads run the same function, as text that needs no preprocessor, and the same with a given number of them. Few shared variables,
-//! a mutex, a read-write lock, flags that are taken in one step, counts that go up and down. Every thread ends unless it waits for ever. The same seed gives the same text.
+//! Random small C programs in which any number of threads run the same function, as text that needs no preprocessor,
+//! and the same with a given number of them. Few shared variables, a mutex, a read-write lock, flags that are taken in
+//! one step, counts that go up and down. Every thread ends unless it waits for ever. The same seed gives the same text.
 
 use crate::Random;
 use crate::races::DECLARATIONS;

@@ -1,8 +1,8 @@
-//! Random programs with small variables, and whether every run of them ends: all their states are explored. Loops inside
-//! loops, resets, strides, wrap-around, inputs, assumptions, jumps out of loops.
+//! Random programs with small variables, and whether every run of them ends: all their states are explored. Loops
+//! inside loops, resets, strides, wrap-around, inputs, assumptions, jumps out of loops.
 //!
-//! The exploration knows nothing of C: it works on the steps that the program was printed from. A run that never ends comes
-//! to some state twice, so that every run ends exactly if no state can be reached from itself.
+//! The exploration knows nothing of C: it works on the steps that the program was printed from. A run that never ends
+//! comes to some state twice, so that every run ends exactly if no state can be reached from itself.
 
 use crate::Random;
 use std::collections::BTreeMap;

@@ -15,10 +15,16 @@ pub mod events;
 pub mod formulas;
 #[cfg(feature = "c")]
 pub mod loops;
+#[cfg(feature = "formulas")]
+pub mod meaning;
 pub mod races;
 pub mod random;
+#[cfg(feature = "formulas")]
+pub mod suite_text;
 #[cfg(feature = "systems")]
 pub mod systems;
+#[cfg(feature = "terms")]
+pub mod terms;
 #[cfg(feature = "boolean")]
 pub mod threaded;
 pub mod values;

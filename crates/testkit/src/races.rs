@@ -1,7 +1,7 @@
-//! Random small C programs with threads, as text that needs no preprocessor: two or three threads, a few shared variables of few values,
-//! mutexes of each kind, `trylock`, a condition variable, read-write locks, semaphores, atomics, atomic sections, joins that may be
-//! missing. No statement accesses shared memory twice, every loop is bounded, and every thread ends unless it waits for ever.
-//! The same seed gives the same text.
+//! Random small C programs with threads, as text that needs no preprocessor: two or three threads, a few shared
+//! variables of few values, mutexes of each kind, `trylock`, a condition variable, read-write locks, semaphores,
+//! atomics, atomic sections, joins that may be missing. No statement accesses shared memory twice, every loop is
+//! bounded, and every thread ends unless it waits for ever. The same seed gives the same text.
 
 use crate::Random;
 use std::fmt::Write;
@@ -294,8 +294,8 @@ pub fn with_own_locks(seed: u64) -> String {
     text
 }
 
-/// Small programs whose threads give helpers pointers to variables of their own, and go round loops in which others see every
-/// way, or only some. Loops are bounded.
+/// Small programs whose threads give helpers pointers to variables of their own, and go round loops in which others see
+/// every way, or only some. Loops are bounded.
 pub fn with_helpers(seed: u64) -> String {
     let mut draw = Random::new(seed.wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ 0x4E1B);
     let mut text = DECLARATIONS.to_owned();

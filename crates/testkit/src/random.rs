@@ -1,32 +1,26 @@
-//! Numbers from a seed: the same on every machine.
-//! SplitMix64 (Steele, Lea, Flood 2014): one word of state, good enough to choose programs with.
+//! Choices by the numbers of a seed ([`base::random`]): the same on every machine.
 
 use std::ops::RangeInclusive;
 
 /// A stream of numbers, fixed by its seed.
 #[derive(Clone, Debug)]
-pub struct Random(u64);
+pub struct Random(base::random::Random);
 
 impl Random {
     /// The numbers of a seed.
     pub fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(base::random::Random::new(seed))
     }
 
     /// The next 64 bits.
     pub fn bits(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.bits()
     }
 
     /// A number below `bound`, which must not be zero.
     pub fn below(&mut self, bound: usize) -> usize {
         assert!(bound > 0, "a choice among nothing");
-        // The modulo's bias is below 2^-40 for every bound used here.
-        (self.bits() % bound as u64) as usize
+        self.0.below(bound)
     }
 
     /// A number of the range.
@@ -44,7 +38,7 @@ impl Random {
 
     /// True or false.
     pub fn coin(&mut self) -> bool {
-        self.bits() >> 63 == 1
+        self.0.coin()
     }
 
     /// True once in so many times.
@@ -54,7 +48,7 @@ impl Random {
 
     /// One of the items.
     pub fn pick<'a, T>(&mut self, items: &'a [T]) -> &'a T {
-        &items[self.below(items.len())]
+        self.0.pick(items)
     }
 
     /// One of the choices.
@@ -66,18 +60,6 @@ impl Random {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_same_seed_gives_the_same_numbers() {
-        let numbers = |seed| {
-            let mut random = Random::new(seed);
-            (0..8).map(|_| random.bits()).collect::<Vec<_>>()
-        };
-        assert_eq!(numbers(7), numbers(7));
-        assert_ne!(numbers(7), numbers(8));
-        // As published: the first numbers of seed 0.
-        assert_eq!(numbers(0)[..2], [0xe220_a839_7b1d_cdaf, 0x6e78_9e6a_a1b9_65f4]);
-    }
 
     #[test]
     fn ranges_are_kept_and_filled() {

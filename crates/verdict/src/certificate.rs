@@ -161,7 +161,8 @@ pub struct MeasureAt {
     pub at: base::Span,
     /// The calls that are active, outermost first.
     pub calls: Vec<ActiveCall>,
-    /// One for each coefficient: the condition that `value$N`, with the measure's width for `N`, is this part's value. `None` is zero.
+    /// One for each coefficient: the condition that `value$N`, with the measure's width for `N`, is this part's value.
+    /// `None` is zero.
     pub values: Vec<Option<Condition>>,
     /// The measure here, as people write it.
     pub shown: String,

@@ -35,7 +35,7 @@ fn labels_on_states_aliases_implicit_labels_and_several_starts_are_understood() 
     let mut random = Random::new(5);
     for _ in 0..50 {
         let word = random.word(1);
-        let letters: Vec<bool> = (0..word.len()).map(|i| !word.letter(i).is_empty()).collect();
+        let letters: Vec<bool> = (0..word.position_count()).map(|i| !word.letter(i).is_empty()).collect();
         let (all, none) = (letters.iter().all(|x| *x), letters.iter().all(|x| !*x));
         assert_eq!(automaton.accepts(&word), all || none, "{word:?}");
         assert_eq!(only_a.accepts(&word), all, "{word:?}");

@@ -5,6 +5,7 @@ use automata::{Acceptance, translate};
 use base::Budget;
 use testkit::Random;
 use testkit::formulas::names;
+use testkit::meaning::satisfies;
 
 const ATOMS: usize = 3;
 
@@ -27,7 +28,7 @@ fn translations_agree_with_the_oracle() {
         );
         for _ in 0..40 {
             let word = random.word(ATOMS);
-            let expected = word.satisfies(&formula);
+            let expected = satisfies(&word, &formula);
             assert_eq!(generalised.accepts(&word), expected, "seed {seed}: {formula:?} on {word:?}");
             assert_eq!(with_states.accepts(&word), expected, "seed {seed}: {formula:?} on {word:?}, states");
             assert_eq!(opposite.accepts(&word), !expected, "seed {seed}: not {formula:?} on {word:?}");
@@ -51,7 +52,7 @@ fn implications_hold_on_random_words() {
         for _ in 0..30 {
             let word = random.word(2);
             assert!(
-                !word.satisfies(&left) || word.satisfies(&right),
+                !satisfies(&word, &left) || satisfies(&word, &right),
                 "seed {seed}: {left:?} does not imply {right:?} on {word:?}"
             );
         }
@@ -75,14 +76,14 @@ fn what_recurs_is_taken_apart_rightly() {
                 let word = random.word(ATOMS);
                 assert_eq!(
                     automaton.accepts(&word),
-                    word.satisfies(&formula),
+                    satisfies(&word, &formula),
                     "seed {seed}: {formula:?} on {word:?}"
                 );
             }
         }
     }
     let text = "G F(a & X F(b & X F c)) & G F(d & X F(e & X F f)) & G F(g & X F(h & X F k))";
-    let read = automata::suite_text::read(text).unwrap();
+    let read = testkit::suite_text::read(text).unwrap();
     let automaton =
         translate(&read.formula, &read.atoms, Acceptance::Generalised, &Budget::unlimited()).unwrap();
     assert_eq!(automaton.state_count(), 1);
@@ -99,7 +100,7 @@ fn large_automata_agree_with_the_oracle() {
         (0..n).map(each).collect::<Vec<_>>().join(" & ")
     };
     for (text, fewest) in [(clients(2), 1), (clients(3), 100)] {
-        let read = automata::suite_text::read(&text).unwrap();
+        let read = testkit::suite_text::read(&text).unwrap();
         let of =
             |acceptance| translate(&read.formula, &read.atoms, acceptance, &Budget::unlimited()).unwrap();
         let (generalised, with_states) = (of(Acceptance::Generalised), of(Acceptance::States));
@@ -109,7 +110,7 @@ fn large_automata_agree_with_the_oracle() {
         let (mut held, mut failed) = (0, 0);
         for _ in 0..300 {
             let word = random.word(read.atoms.len());
-            let expected = word.satisfies(&read.formula);
+            let expected = satisfies(&word, &read.formula);
             *if expected { &mut held } else { &mut failed } += 1;
             assert_eq!(generalised.accepts(&word), expected, "{text} on {word:?}");
             assert_eq!(with_states.accepts(&word), expected, "{text} on {word:?}, states");

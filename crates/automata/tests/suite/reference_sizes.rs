@@ -1,8 +1,9 @@
 //! Sizes of automata against those recorded for another translator, where the recorded file is present.
 
-use automata::{Acceptance, suite_text, translate};
+use automata::{Acceptance, translate};
 use base::Budget;
 use std::path::Path;
+use testkit::suite_text;
 
 struct Row {
     formula: String,

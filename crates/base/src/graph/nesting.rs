@@ -3,7 +3,8 @@
 //! After Bourdoncle 1993, "Efficient chaotic iteration strategies with widenings": strongly connected components,
 //! each with a head; taking the head out leaves components inside. DIVERGENCE: without recursion; the caller chooses
 //! the heads.
-//! Example: his `1 2 (3 4 (5 6) 7) 8` is Node 1, Node 2, Enter 3, Node 4, Enter 5, Node 6, Leave, Node 7, Leave, Node 8.
+//! Example: his `1 2 (3 4 (5 6) 7) 8` is Node 1, Node 2, Enter 3, Node 4, Enter 5, Node 6, Leave, Node 7, Leave, Node
+//! 8.
 
 use super::components::Search;
 use crate::Id;

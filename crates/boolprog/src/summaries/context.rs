@@ -5,7 +5,8 @@ use super::relation::{Encoder, Step};
 use super::settings::{DeadVariables, PassingGlobals, SummarySettings};
 use crate::analysis::{Live, ModRef, all_globals, everything_live, interprocedural_live, mod_ref};
 use crate::graph::{Action, Edge, Expr, NodeId, ProcedureId, Program, VariableId};
-use logic::bdd::{Bdd, BddVariable, NodeLimitReached, Renaming};
+use crate::possibly::WithinNodeLimit;
+use logic::bdd::{Bdd, BddVariable, Renaming};
 
 pub(super) struct Context<'p> {
     pub program: &'p Program,
@@ -14,8 +15,6 @@ pub(super) struct Context<'p> {
     effects: ModRef,
     live: Live,
 }
-
-type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 /// A call seen from the caller.
 pub(super) struct CallSite {

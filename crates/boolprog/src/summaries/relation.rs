@@ -3,13 +3,8 @@
 use super::places::Places;
 use super::settings::{Choices, SummarySettings};
 use crate::graph::{Expr, Program, VariableId};
-use logic::bdd::{Bdd, BddVariable, NodeLimitReached, Renaming};
-
-/// "Can be true" and "can be false", as functions of the values now (and after).
-pub(super) struct Can {
-    pub yes: Bdd,
-    pub no: Bdd,
-}
+use crate::possibly::{Possibly, WithinNodeLimit};
+use logic::bdd::{Bdd, BddVariable, Renaming};
 
 /// Builds the functions of one edge's expressions. Choices that are variables are numbered through the edge.
 pub(super) struct Encoder<'p> {
@@ -31,66 +26,29 @@ impl<'p> Encoder<'p> {
         Encoder { program, places, choices: settings.choices, next_choice: 0, assigned }
     }
 
-    pub(super) fn can(&mut self, expr: &Expr) -> Result<Can, NodeLimitReached> {
-        let manager = &self.places.manager;
-        let exactly = |yes: Bdd| Ok(Can { no: yes.not()?, yes });
-        match expr {
-            Expr::Constant(value) => exactly(manager.constant(*value)),
-            Expr::Any => match self.choices {
-                Choices::Normalised => Ok(Can { yes: manager.constant(true), no: manager.constant(true) }),
-                Choices::Variables => {
-                    self.next_choice += 1;
-                    exactly(manager.variable(self.places.choices[self.next_choice - 1])?)
+    /// What an expression can be.
+    pub(super) fn can(&mut self, expr: &Expr) -> WithinNodeLimit<Possibly> {
+        let Encoder { program, places, choices, next_choice, assigned } = self;
+        let manager = &places.manager;
+        Possibly::of(expr, manager, &mut |leaf| {
+            let variable = match leaf {
+                Expr::Current(variable) => places.of(program, *variable).current,
+                Expr::Next(variable) => {
+                    let moments = places.of(program, *variable);
+                    if assigned.contains(variable) { moments.next } else { moments.current }
                 }
-            },
-            Expr::Current(variable) => {
-                exactly(manager.variable(self.places.of(self.program, *variable).current)?)
-            }
-            Expr::Next(variable) => {
-                let moments = self.places.of(self.program, *variable);
-                let is_new = self.assigned.contains(variable);
-                exactly(manager.variable(if is_new { moments.next } else { moments.current })?)
-            }
-            Expr::Not(inner) => {
-                let inner = self.can(inner)?;
-                Ok(Can { yes: inner.no, no: inner.yes })
-            }
-            Expr::And(parts) => {
-                let mut all = Can { yes: manager.constant(true), no: manager.constant(false) };
-                for part in parts {
-                    let part = self.can(part)?;
-                    all = Can { yes: all.yes.and(&part.yes)?, no: all.no.or(&part.no)? };
+                _ if *choices == Choices::Normalised => return Ok(Possibly::anything(manager)),
+                _ => {
+                    *next_choice += 1;
+                    places.choices[*next_choice - 1]
                 }
-                Ok(all)
-            }
-            Expr::Or(parts) => {
-                let mut any = Can { yes: manager.constant(false), no: manager.constant(true) };
-                for part in parts {
-                    let part = self.can(part)?;
-                    any = Can { yes: any.yes.or(&part.yes)?, no: any.no.and(&part.no)? };
-                }
-                Ok(any)
-            }
-            Expr::Xor(left, right) => {
-                let (left, right) = (self.can(left)?, self.can(right)?);
-                Ok(Can {
-                    yes: left.yes.and(&right.no)?.or(&left.no.and(&right.yes)?)?,
-                    no: left.yes.and(&right.yes)?.or(&left.no.and(&right.no)?)?,
-                })
-            }
-            Expr::Ite(condition, then, otherwise) => {
-                let condition = self.can(condition)?;
-                let (then, otherwise) = (self.can(then)?, self.can(otherwise)?);
-                Ok(Can {
-                    yes: condition.yes.and(&then.yes)?.or(&condition.no.and(&otherwise.yes)?)?,
-                    no: condition.yes.and(&then.no)?.or(&condition.no.and(&otherwise.no)?)?,
-                })
-            }
-        }
+            };
+            Possibly::exactly(manager.variable(variable)?)
+        })
     }
 
     /// The variable has one of the possible values of the expression.
-    pub(super) fn takes(&mut self, variable: BddVariable, expr: &Expr) -> Result<Bdd, NodeLimitReached> {
+    pub(super) fn takes(&mut self, variable: BddVariable, expr: &Expr) -> WithinNodeLimit<Bdd> {
         let can = self.can(expr)?;
         let variable = self.places.manager.variable(variable)?;
         variable.ite(&can.yes, &can.no)
@@ -111,7 +69,7 @@ pub(super) struct Step {
 
 impl Step {
     /// The states after the step.
-    pub(super) fn image(&self, states: &Bdd) -> Result<Bdd, NodeLimitReached> {
+    pub(super) fn image(&self, states: &Bdd) -> WithinNodeLimit<Bdd> {
         let image = states.and_exists(&self.relation, &self.forget)?;
         match &self.rename {
             Some(renaming) => image.substitute(renaming),

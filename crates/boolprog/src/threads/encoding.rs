@@ -4,6 +4,7 @@
 
 use super::flat::{ContextId, FlatEdge, FlatLocationId, FlatProgram};
 use crate::graph::{Action, Expr, Scope, VariableId};
+use crate::possibly::{Possibly, WithinNodeLimit};
 use crate::values::Values;
 use base::{Exhausted, Id};
 use logic::bdd::{Bdd, BddManager, BddSettings, BddVariable, NodeLimitReached, Renaming};
@@ -62,14 +63,6 @@ pub struct Encoding {
     pub row_set: Bdd,
 }
 
-/// Can be true, can be false.
-pub struct Possibly {
-    /// States in which some choice makes it true.
-    pub yes: Bdd,
-    /// States in which some choice makes it false.
-    pub no: Bdd,
-}
-
 /// An edge as a relation.
 pub struct Relation {
     /// Over everything before, and what is assigned after; the guard included.
@@ -81,8 +74,6 @@ pub struct Relation {
     /// What is assigned: variable before, variable after.
     pub pairs: Vec<(BddVariable, BddVariable)>,
 }
-
-type WithinNodeLimit<T> = Result<T, NodeLimitReached>;
 
 impl Encoding {
     /// Variables for a flat program.
@@ -118,60 +109,25 @@ impl Encoding {
         }
     }
 
-    /// Exact, since every choice in an expression is one of its own.
-    pub fn possibly(
+    /// What an expression can be.
+    pub(crate) fn possibly(
         &self,
         expr: &Expr,
         value: &impl Fn(VariableId, bool) -> BddVariable,
     ) -> WithinNodeLimit<Possibly> {
-        let constant = |value: bool| self.manager.constant(value);
-        Ok(match expr {
-            Expr::Constant(known) => Possibly { yes: constant(*known), no: constant(!*known) },
-            Expr::Any => Possibly { yes: constant(true), no: constant(true) },
-            Expr::Current(variable) | Expr::Next(variable) => {
-                let yes = self.manager.variable(value(*variable, matches!(expr, Expr::Next(_))))?;
-                Possibly { no: yes.not()?, yes }
-            }
-            Expr::Not(inner) => {
-                let inner = self.possibly(inner, value)?;
-                Possibly { yes: inner.no, no: inner.yes }
-            }
-            Expr::And(parts) => {
-                let mut all = Possibly { yes: constant(true), no: constant(false) };
-                for part in parts {
-                    let part = self.possibly(part, value)?;
-                    all = Possibly { yes: all.yes.and(&part.yes)?, no: all.no.or(&part.no)? };
-                }
-                all
-            }
-            Expr::Or(parts) => {
-                let mut any = Possibly { yes: constant(false), no: constant(true) };
-                for part in parts {
-                    let part = self.possibly(part, value)?;
-                    any = Possibly { yes: any.yes.or(&part.yes)?, no: any.no.and(&part.no)? };
-                }
-                any
-            }
-            Expr::Xor(left, right) => {
-                let (left, right) = (self.possibly(left, value)?, self.possibly(right, value)?);
-                Possibly {
-                    yes: left.yes.and(&right.no)?.or(&left.no.and(&right.yes)?)?,
-                    no: left.yes.and(&right.yes)?.or(&left.no.and(&right.no)?)?,
-                }
-            }
-            Expr::Ite(condition, then, otherwise) => {
-                let condition = self.possibly(condition, value)?;
-                let (then, otherwise) = (self.possibly(then, value)?, self.possibly(otherwise, value)?);
-                Possibly {
-                    yes: condition.yes.and(&then.yes)?.or(&condition.no.and(&otherwise.yes)?)?,
-                    no: condition.yes.and(&then.no)?.or(&condition.no.and(&otherwise.no)?)?,
-                }
-            }
+        Possibly::of(expr, &self.manager, &mut |leaf| match leaf {
+            Expr::Current(variable) => self.exactly(value(*variable, false)),
+            Expr::Next(variable) => self.exactly(value(*variable, true)),
+            _ => Ok(Possibly::anything(&self.manager)),
         })
     }
 
+    fn exactly(&self, variable: BddVariable) -> WithinNodeLimit<Possibly> {
+        Possibly::exactly(self.manager.variable(variable)?)
+    }
+
     /// An expression over values before the step only.
-    pub fn before(
+    pub(crate) fn before(
         &self,
         flat: &FlatProgram<'_>,
         context: ContextId,

@@ -1,10 +1,10 @@
 //! Threads that share variables: BOOM 5 to 9.
 //!
 //! [`flat`] removes calls, [`stacks`] keeps those that recursion leaves, [`thread_state`] numbers what one
-//! thread can be in and do (what an edge means is in `outcomes`, what it does to others in [`broadcast`]), `run` turns a run over numbers into a trace
-//! and has it replayed. With a bound on threads: [`counters`] (explicit counter abstraction) with the
-//! reductions that `footprint` allows, and `symbolic_counters` and `symbolic_plain` over the relations of
-//! [`encoding`]. Without: [`unbounded`] (coverability and cutoffs), and [`callers`] where stacks are
+//! thread can be in and do (what an edge means is in `outcomes`, what it does to others in [`broadcast`]), `run` turns
+//! a run over numbers into a trace and has it replayed. With a bound on threads: [`counters`] (explicit counter
+//! abstraction) with the reductions that `footprint` allows, and `symbolic_counters` and `symbolic_plain` over the
+//! relations of [`encoding`]. Without: [`unbounded`] (coverability and cutoffs), and [`callers`] where stacks are
 //! summarised. [`recursion`] asks them about programs that have recursion too.
 
 pub mod broadcast;

@@ -103,7 +103,7 @@ struct Splitting<'a> {
     divergence: Divergence,
     clusters: &'a Clusters,
     graph: ClusterGraph,
-    blocks: Blocks,
+    blocks: Blocks<ClusterId>,
     /// The words of the signature of those members that nothing has changed for; none for blocks of one,
     /// which nobody looks at.
     settled: IndexVec<BlockId, Box<[Entry]>>,
@@ -133,7 +133,7 @@ impl Splitting<'_> {
     /// silent steps come first, so that a signature is known before others inherit it; what did not change is
     /// not passed on.
     fn told_apart(&mut self, id: BlockId, scratch: &mut Signatures) -> Vec<(SignatureId, ClusterId)> {
-        let changed = self.blocks.take_changed(id);
+        let changed = self.blocks.take_marked(id);
         let mut queue: BinaryHeap<Reverse<ClusterId>> =
             changed.map(|at| Reverse(self.blocks.element(at))).collect();
         queue.iter().for_each(|Reverse(cluster)| self.is_queued[*cluster] = true);
@@ -176,7 +176,7 @@ impl Splitting<'_> {
         let largest = lengths.iter().max().expect("a block is not empty");
         let stays = lengths.iter().position(|length| length == largest).expect("it is one of them");
         let new = self.blocks.cut(id, &lengths, stays);
-        let settled = |blocks: &Blocks, block: BlockId, signature: SignatureId| -> Box<[Entry]> {
+        let settled = |blocks: &Blocks<ClusterId>, block: BlockId, signature: SignatureId| -> Box<[Entry]> {
             if blocks.size(block) > 1 { scratch.words(signature).into() } else { Box::default() }
         };
         self.settled[id] = settled(&self.blocks, id, signatures[stays]);
@@ -200,7 +200,7 @@ impl Splitting<'_> {
 
     fn look_again(&mut self, cluster: ClusterId) {
         let id = self.blocks.block_of(cluster);
-        if self.blocks.size(id) > 1 && self.blocks.look_again(cluster) {
+        if self.blocks.size(id) > 1 && self.blocks.mark(cluster) {
             self.work.push_back(id);
         }
     }
@@ -210,7 +210,7 @@ impl Splitting<'_> {
         for id in self.blocks.ids() {
             if self.blocks.size(id) > 1 {
                 self.settled[id] = Box::default();
-                self.blocks.look_at_all_again(id);
+                self.blocks.mark_all(id);
                 self.work.push_back(id);
             }
         }

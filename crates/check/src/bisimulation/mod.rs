@@ -6,7 +6,6 @@ mod branching;
 mod cluster_graph;
 mod clusters;
 mod compare;
-mod refinable;
 mod signature;
 mod strong;
 mod weak;

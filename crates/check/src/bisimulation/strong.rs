@@ -10,7 +10,7 @@
 //! of the first block only Q'' reaches it by `a`, so Q'' is apart; now of {P', Q'} only Q' reaches Q'' by
 //! `b`, so these part, and at last P and Q do, by `a` into different blocks. Nothing is left together.
 
-use super::refinable::RefinablePartition;
+use super::blocks::Blocks;
 use base::{Budget, Exhausted, Id, IndexVec};
 use lks::quotient::{BlockId, Partition};
 use lks::{ActionId, Lks, StateId};
@@ -28,7 +28,7 @@ pub fn strong_partition_counted(lks: &Lks, budget: &Budget) -> Result<(Partition
         budget.check()?;
         refinement.give_up_small_block(compound);
     }
-    Ok((refinement.partition.into_partition(), refinement.looks))
+    Ok((Partition::new(refinement.partition.into_blocks()), refinement.looks))
 }
 
 /// States that differ in mark, propositions or offered actions are apart from the start.
@@ -97,7 +97,7 @@ base::define_id!(
 );
 
 struct Refinement {
-    partition: RefinablePartition,
+    partition: Blocks<StateId>,
     /// Where the incoming transitions of each state begin.
     first_incoming: Vec<u32>,
     source: IndexVec<IncomingId, StateId>,
@@ -130,7 +130,7 @@ impl Refinement {
             first_incoming[index] += first_incoming[index - 1];
         }
         let mut refinement = Refinement {
-            partition: RefinablePartition::by_key(keys, blocks),
+            partition: Blocks::by_key(keys, blocks),
             first_incoming: Vec::new(),
             source: IndexVec::filled(StateId::from_index(0), transitions),
             action: IndexVec::filled(ActionId::TAU, transitions),
@@ -247,7 +247,7 @@ impl Refinement {
             if self.partition.split_marked(block).is_some() {
                 let compound = self.compound_of[block];
                 let new = self.compound_of.push(compound);
-                debug_assert_eq!(new.index() + 1, self.partition.block_count());
+                debug_assert_eq!(new.index() + 1, self.partition.ids().len());
                 self.compounds[compound].push(new);
                 if self.compounds[compound].len() == 2 {
                     self.work.push(compound);

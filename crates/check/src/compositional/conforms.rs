@@ -4,7 +4,7 @@
 //! Naive twin: `simulation` on the explored system.
 
 use super::CompositionalSettings;
-use super::node::Keeps;
+use super::node::{Keeps, visible_actions};
 use super::plan::joined;
 use crate::bisimulation::{Divergence, Equivalence};
 use crate::simulation::{SimulationSettings, simulates};
@@ -38,14 +38,7 @@ pub fn conforms(
         let names = specification.propositions();
         let keeps = Keeps {
             equivalence: Equivalence::Branching(Divergence::Ignored),
-            actions: system
-                .syncs()
-                .skip(1)
-                .filter(|sync| !system.shown(*sync).is_silent())
-                .map(|sync| system.sync_name(sync))
-                .filter(|name| is_told(name))
-                .map(Arc::from)
-                .collect(),
+            actions: visible_actions(system, is_told),
             propositions: names.ids().map(|id| Arc::from(names.name(id))).collect(),
             termination: false,
         };

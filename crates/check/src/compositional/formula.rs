@@ -5,7 +5,7 @@
 //! repeated until the components repeat as well.
 //! Naive twin: `temporal::holds` on the system itself.
 
-use super::node::Keeps;
+use super::node::{Keeps, visible_actions};
 use super::plan::joined;
 use super::{CompositionalSettings, Node, on_system};
 use crate::bisimulation::{Divergence, Equivalence};
@@ -15,7 +15,6 @@ use lks::{ActionId, Composition, Lks, StateId, StateMark, SystemState};
 use question::{Answer, Monitor, Verdict};
 use rustc_hash::FxHashMap;
 use spec::{Atom, Formula};
-use std::sync::Arc;
 
 /// Past this many rounds of a cycle the components are not expected to repeat soon.
 const MOST_ROUNDS: usize = 256;
@@ -63,14 +62,7 @@ fn kept_for(system: &Composition, formula: &Formula) -> Keeps {
         atoms.iter().any(|atom| matches!(atom, Atom::Event(name) if **name == *lks::Alphabet::TAU_NAME));
     let is_named =
         |name: &str| atoms.iter().any(|atom| matches!(atom, Atom::Event(event) if **event == *name));
-    let actions = system
-        .syncs()
-        .skip(1)
-        .filter(|sync| !system.shown(*sync).is_silent())
-        .map(|sync| system.sync_name(sync))
-        .filter(|name| names_silence || is_named(name))
-        .map(Arc::from)
-        .collect();
+    let actions = visible_actions(system, |name| names_silence || is_named(name));
     let propositions = atoms
         .iter()
         .filter_map(|atom| match atom {

@@ -7,7 +7,7 @@ use crate::stopped::Stopped;
 use base::Id;
 use lks::composition::ComponentId;
 use lks::quotient::Partition;
-use lks::{Component, Lks, LksBuilder, Role, StateId, StateMark};
+use lks::{Component, Composition, Lks, LksBuilder, Role, StateId, StateMark};
 use question::Monitor;
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -32,6 +32,12 @@ pub(super) struct Keeps {
     pub propositions: Vec<Arc<str>>,
     /// Is "all processes have terminated" told apart?
     pub termination: bool,
+}
+
+/// The visible actions of the system that a question speaks of.
+pub(super) fn visible_actions(system: &Composition, is_told: impl Fn(&str) -> bool) -> FxHashSet<Arc<str>> {
+    let visible = system.syncs().skip(1).filter(|sync| !system.shown(*sync).is_silent());
+    visible.map(|sync| system.sync_name(sync)).filter(|name| is_told(name)).map(Arc::from).collect()
 }
 
 /// What a part is made of.

@@ -3,7 +3,7 @@
 //! cycle that can be left. A violation's evidence is a run of the system itself, found by sets of states.
 //! Naive twin: `temporal::progress`.
 
-use super::node::{Keeps, is_ended};
+use super::node::{Keeps, is_ended, visible_actions};
 use super::plan::joined;
 use super::{CompositionalSettings, cannot};
 use crate::bisimulation::{Divergence, Equivalence};
@@ -35,14 +35,7 @@ pub fn progress(
         }
         let keeps = Keeps {
             equivalence: Equivalence::Branching(Divergence::Ignored),
-            actions: system
-                .syncs()
-                .skip(1)
-                .filter(|sync| !system.shown(*sync).is_silent())
-                .map(|sync| system.sync_name(sync))
-                .filter(|name| is_named(name))
-                .map(Arc::from)
-                .collect(),
+            actions: visible_actions(system, is_named),
             propositions: Vec::new(),
             termination: true,
         };

@@ -7,6 +7,7 @@
 
 use crate::cli::Common;
 use base::Budget;
+use base::random::Random;
 use cegar::{Check, Property};
 use evidence::CertificateFile;
 use evidence::execution::{BROKEN, CUT_OFF, OUTSIDE, REACHED, driver, watched_program};
@@ -410,16 +411,13 @@ fn run(
 
 /// Lines for programs that read: numbers and words.
 fn typed_text(number: u32) -> String {
-    let mut state = u64::from(number).wrapping_mul(0x9E37_79B9_7F4A_7C15) | 1;
+    let mut random = Random::new(number.into());
     let mut text = String::new();
     for _ in 0..40 {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        match state % 4 {
-            0 => text.push_str(&format!("{} ", state as i16)),
-            1 => text.push_str(&format!("{}\n", state % 11)),
-            2 => text.push((b' ' + (state >> 8) as u8 % 95) as char),
+        match random.below(4) {
+            0 => text.push_str(&format!("{} ", random.bits() as i16)),
+            1 => text.push_str(&format!("{}\n", random.below(11))),
+            2 => text.push((b' ' + random.below(95) as u8) as char),
             _ => text.push_str("word\n"),
         }
     }

@@ -148,7 +148,7 @@ fn as_one(program: &Program, property: &Property, made: &ThreadsAsOne) -> Result
     if let Some(any) = &made.any {
         let conditions = any.conditions.clone();
         let supposed = cegar::Supposed { followed: any.followed, conditions, tallies: any.tallies.clone() };
-        return cegar::program_for_any(program, property, &supposed);
+        return cegar::program_for_any(program, property, &supposed).map_err(|reason| reason.to_string());
     }
     let asks_for = |name: &str| property.functions.iter().any(|asked| asked == name);
     let options = threads::Options {

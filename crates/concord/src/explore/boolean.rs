@@ -1,13 +1,14 @@
 //! Exploring Boolean programs: a walk is the list of choices made from the start on, as for models; the steps are those
 //! of the explicit engine.
 
-use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, Random, chosen, numbers, replayed};
+use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, chosen, numbers, replayed};
 use crate::bool as boolean;
 use crate::channel::{Output, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::progress::StatusLine;
 use crate::report::finite;
+use base::random::Random;
 use base::{Budget, Diagnostics, Id, SourceMap};
 use boolprog::Setup;
 use boolprog::explicit::{State, Walk, Walker};
@@ -92,7 +93,7 @@ impl Explorer<'_> {
             choices.push(at as u64);
             walk = offers.swap_remove(at).after;
         }
-        let mut random = Random(body["seed"].as_u64().unwrap_or(1));
+        let mut random = Random::new(body["seed"].as_u64().unwrap_or(1));
         for _ in 0..body["random"].as_u64().unwrap_or(0).min(MOST_RANDOM) {
             let mut next = self.walker.possible(&walk).map_err(|open| open.to_string())?;
             if next.is_empty() || choices.len() >= MOST_STEPS {

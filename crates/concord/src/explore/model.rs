@@ -1,7 +1,7 @@
 //! Exploring models: a walk is the list of choices made from the initial state on, so that whoever asks needs no memory
 //! here, and going back is a shorter list. The steps are those of `lks::Composition`, as the engines see them.
 
-use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, Random, chosen, numbers, replayed};
+use super::{ExploreArgs, MOST_RANDOM, MOST_STEPS, chosen, numbers, replayed};
 use crate::channel::{Output, Refused, at_terminal};
 use crate::cli::Common;
 use crate::exit::Exit;
@@ -9,6 +9,7 @@ use crate::model::{self, answers::SystemAnswer, input};
 use crate::progress::StatusLine;
 use crate::report::finite;
 use crate::settle::settle;
+use base::random::Random;
 use base::{Budget, Silent};
 use check::engine::FiniteSystem;
 use check::temporal::TemporalSettings;
@@ -127,7 +128,7 @@ impl Explorer<'_> {
             walk.choices.push(at as u64);
             walk.steps.push(next.swap_remove(at));
         }
-        let mut random = Random(body["seed"].as_u64().unwrap_or(1));
+        let mut random = Random::new(body["seed"].as_u64().unwrap_or(1));
         for _ in 0..body["random"].as_u64().unwrap_or(0).min(MOST_RANDOM) {
             let mut next = ways(composition, walk.last());
             if next.is_empty() || walk.choices.len() >= MOST_STEPS {

@@ -2,11 +2,12 @@
 //! where several threads could make the next step that others can see. So going on is one choice more, and going back
 //! one less; within a run the page steps by itself.
 
-use super::{ExploreArgs, Random};
+use super::ExploreArgs;
 use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load::load_with_entry;
 use crate::report::{page, program as pages, texts};
+use base::random::Random;
 use base::{Budget, Id};
 use concrete::inputs::Literal;
 use concrete::{
@@ -214,7 +215,7 @@ impl Desk<'_> {
     fn new(choices: &[Choice], seed: Option<u64>) -> Desk<'_> {
         Desk {
             choices: choices.iter(),
-            random: seed.map(|seed| (SeededInputs::new(seed), Random(seed))),
+            random: seed.map(|seed| (SeededInputs::new(seed), Random::new(seed))),
             log: Vec::new(),
             asked: None,
             able: Vec::new(),

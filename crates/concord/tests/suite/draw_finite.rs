@@ -79,3 +79,32 @@ fn an_automaton_is_written_and_asks_what_its_formula_asks() {
         );
     }
 }
+
+/// Control-flow graphs are coloured by what runs reach, or tell values; a box that shares its line with another is not
+/// said to be reached. The run of components is a sequence chart.
+#[test]
+fn control_flow_is_coloured_by_what_is_known() {
+    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("coloured");
+    std::fs::create_dir_all(&folder).expect("a folder");
+    let file = folder.join("coloured.i");
+    let text = "extern void __assert_fail(const char *, const char *, unsigned, const char *);\nextern int __VERIFIER_nondet_int(void);\nint main(void)\n{\n  int x = __VERIFIER_nondet_int();\n  int y = 0;\n  if (x > 5)\n    y = 1;\n  if (y > 1)\n    x = 7;\n  if (y < 0) __assert_fail(\"\", \"\", 0, \"\");\n  return 0;\n}\n";
+    std::fs::write(&file, text).expect("it can be written");
+    let file = file.to_string_lossy().into_owned();
+    let drawn = |colour: &str| {
+        let output = concord(&["draw", "cfg", &file, "--colour", colour, "--time-limit", "60s"]);
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let coverage = drawn("coverage");
+    let style_of = |words: &str| {
+        let before = &coverage[..coverage.find(words).unwrap_or_else(|| panic!("{words}: {coverage}"))];
+        let rect = before.rfind("<rect class=\"").map(|at| &before[at + 13..]).expect("a box");
+        rect.split('"').next().unwrap_or_default().to_owned()
+    };
+    assert_eq!(style_of("y = 1"), "reached");
+    assert_eq!(style_of("x = 7"), "unreached");
+    assert_eq!(style_of("__assert_fail("), "error");
+    let values = drawn("values");
+    assert!(values.contains("y = {0, 1}") || values.contains("y = {0..1}"), "{values}");
+    assert_eq!(concord(&["draw", "callgraph", &file, "--colour", "values"]).status.code(), Some(2));
+}

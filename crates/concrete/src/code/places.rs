@@ -64,8 +64,8 @@ impl Builder<'_> {
         })
     }
 
-    /// The run of bit-fields that a bit-field belongs to: bytes before its own first byte, and bytes in all. A bit-field of width
-    /// zero, or a member that is none, ends a run.
+    /// The run of bit-fields that a bit-field belongs to: bytes before its own first byte, and bytes in all. A
+    /// bit-field of width zero, or a member that is none, ends a run.
     fn memory_location(&self, place: &Place) -> (u16, u16) {
         let Some(Projection::Field(record, index)) = place.path.last() else { return (0, 1) };
         let record = &self.program.types.records[*record];

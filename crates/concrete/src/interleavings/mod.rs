@@ -1,14 +1,14 @@
 //! All interleavings of a program whose every run ends: stateless search by running it again and again.
 //!
-//! After Abdulla, Aronis, Jonsson, Sagonas 2014 (source sets with sleep sets). DIVERGENCE: all pairs of dependent steps are looked at,
-//! not only those with nothing ordered between, which covers steps that can be blocked; data that is open (inputs of few values, which
-//! waiter is woken) is tried way by way inside a step.
+//! After Abdulla, Aronis, Jonsson, Sagonas 2014 (source sets with sleep sets). DIVERGENCE: all pairs of dependent steps
+//! are looked at, not only those with nothing ordered between, which covers steps that can be blocked; data that is
+//! open (inputs of few values, which waiter is woken) is tried way by way inside a step.
 //! Naive twin: [`Reduction::None`]; the tests require agreement on random programs.
 //!
 //! **Obligation.** With [`Explored::Everything`] every Mazurkiewicz trace of the program was run to its end, and no limit was met.
 //!
-//! Reading order: [`visible`] (steps that others may see) → `order` (which steps of a run depend on which) → `trail` (the runs that were
-//! made and those still to be made) → this file.
+//! Reading order: [`visible`] (steps that others may see) → `order` (which steps of a run depend on which) → `trail`
+//! (the runs that were made and those still to be made) → this file.
 
 mod order;
 mod trail;
@@ -106,8 +106,8 @@ impl Search {
 const MOST_VISIBLE: usize = 3_000;
 
 impl Interpreter<'_> {
-    /// Makes all runs that differ in the order of dependent steps, until one is found that is looked for. The program must have been
-    /// made ready by [`Interpreter::for_threads`].
+    /// Makes all runs that differ in the order of dependent steps, until one is found that is looked for. The program
+    /// must have been made ready by [`Interpreter::for_threads`].
     pub fn explore(
         &self,
         settings: &Settings,

@@ -1,8 +1,9 @@
 //! Which steps of a run depend on which: the happens-before order of a Mazurkiewicz trace, by vector clocks.
 //! After Mazurkiewicz 1977 and, for the clocks, Mattern 1989.
 //!
-//! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes: overlapping bytes, a
-//! synchronisation object, a thread that is created, ends or is joined. A step that enables another touches what that one waits for.
+//! Two steps depend on each other if they are of one thread, or touch something in common that one of them writes:
+//! overlapping bytes, a synchronisation object, a thread that is created, ends or is joined. A step that enables
+//! another touches what that one waits for.
 
 use crate::schedule::{Grain, SharedResource, Touched, VisibleStep};
 use crate::settings::ThreadId;
@@ -120,9 +121,9 @@ impl Order {
 
     /// Was a step taken as one that others may see the middle of? Then the runs that were seen are not all there are.
     ///
-    /// A thread's steps behind a visible one are taken with it: what they touch must be its own, or be ordered against others with
-    /// the whole of that stretch on one side. And a visible step must touch at most one thing that is not its own, unless it is
-    /// atomic.
+    /// A thread's steps behind a visible one are taken with it: what they touch must be its own, or be ordered against
+    /// others with the whole of that stretch on one side. And a visible step must touch at most one thing that is not
+    /// its own, unless it is atomic.
     pub fn is_too_coarse(&self) -> bool {
         self.events.iter().enumerate().any(|(at, event)| self.is_coarse(at, event))
     }

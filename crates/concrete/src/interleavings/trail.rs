@@ -1,5 +1,6 @@
-//! The runs that were made and those that are still to be made, as the points at which something was decided in the last run.
-//! A run is repeated by the same decisions; so nothing is kept of a run but what was decided and what its steps touched.
+//! The runs that were made and those that are still to be made, as the points at which something was decided in the
+//! last run. A run is repeated by the same decisions; so nothing is kept of a run but what was decided and what its
+//! steps touched.
 
 use super::order::{Event, Order, depend, own_life};
 use crate::inputs::InputShape;
@@ -180,9 +181,10 @@ impl Trail {
         0
     }
 
-    /// For every pair of steps that depend on each other and could be made in the other order: somebody who begins what leads to that order
-    /// is wanted at the point before the first. Pairs with something ordered between are looked at too: that wants more than is needed, but a lock
-    /// that was given back in between, and what else blocks, is covered so.
+    /// For every pair of steps that depend on each other and could be made in the other order: somebody who begins what
+    /// leads to that order is wanted at the point before the first. Pairs with something ordered between are looked at
+    /// too: that wants more than is needed, but a lock that was given back in between, and what else blocks, is covered
+    /// so.
     fn look_for_races(&mut self, is_cut: bool) {
         let events = std::mem::take(&mut self.order.events);
         for later in self.fresh_from.saturating_sub(1)..events.len() {
@@ -227,8 +229,8 @@ impl Trail {
     }
 }
 
-/// Threads that can begin "what does not come after the earlier step, then the later one". The later one is that of the list, or the attempt of a
-/// thread that is blocked at the end.
+/// Threads that can begin "what does not come after the earlier step, then the later one". The later one is that of the
+/// list, or the attempt of a thread that is blocked at the end.
 fn initials(events: &[Event], earlier: usize, later: usize, attempt: Option<ThreadId>) -> Vec<ThreadId> {
     let first = &events[earlier];
     let mut between: Vec<&Event> =
@@ -301,8 +303,8 @@ impl Driver for Trail {
             point.asleep = last.asleep.iter().chain(&last.done).filter(stays).cloned().collect();
         }
         let is_asleep = |thread: &&ThreadId| point.asleep.iter().any(|asleep| asleep.thread == **thread);
-        // Whoever ran goes on if it can: fewer switches, and runs that are easier to read. Waking up for no reason comes last, so that
-        // a run passes the state in which nobody else can go on any more.
+        // Whoever ran goes on if it can: fewer switches, and runs that are easier to read. Waking up for no reason
+        // comes last, so that a run passes the state in which nobody else can go on any more.
         let last = self.points.last().and_then(|point| point.chosen);
         let last = last.iter().filter(|thread| moment.able.contains(thread));
         let chosen = last.chain(&point.able).find(|thread| !is_asleep(thread)).copied();

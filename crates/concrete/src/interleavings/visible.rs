@@ -1,5 +1,5 @@
-//! Steps that other threads may see: those that access memory. Which memory is really shared is not asked; a step that only its own
-//! thread can see costs nothing in a search that exchanges no steps that commute.
+//! Steps that other threads may see: those that access memory. Which memory is really shared is not asked; a step that
+//! only its own thread can see costs nothing in a search that exchanges no steps that commute.
 
 use crate::schedule::VisibleEdges;
 use program::expr::{Access, ExprPart};

@@ -1,4 +1,5 @@
-//! What threads wait for: mutexes of each kind, spin locks, read-write locks, condition variables, barriers, semaphores.
+//! What threads wait for: mutexes of each kind, spin locks, read-write locks, condition variables, barriers,
+//! semaphores.
 
 use super::{Arguments, Native};
 use crate::machine::access::Access;
@@ -207,8 +208,9 @@ fn now_or_later(machine: &mut Machine<'_, '_>, wait: Wait) -> Step<Native> {
     Ok(Native::Wait(wait))
 }
 
-/// As [`now_or_later`], or gives up. Under a driver it is one step at a moment of the driver's choosing: it goes on, or its time is
-/// over (POSIX: never where it could go on at once); undriven, its time is over only when nobody can run any more.
+/// As [`now_or_later`], or gives up. Under a driver it is one step at a moment of the driver's choosing: it goes on, or
+/// its time is over (POSIX: never where it could go on at once); undriven, its time is over only when nobody can run
+/// any more.
 fn timed(machine: &mut Machine<'_, '_>, wait: Wait) -> Step<Native> {
     let is_over = machine.is_over(machine.current, &wait);
     if machine.world.driver.is_none() {

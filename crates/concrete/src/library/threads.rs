@@ -1,4 +1,5 @@
-//! POSIX threads: creation, joining, keys, `pthread_once`. Locks and what else threads wait for are in [`super::locks`].
+//! POSIX threads: creation, joining, keys, `pthread_once`. Locks and what else threads wait for are in
+//! [`super::locks`].
 
 use super::{Arguments, Native};
 use crate::machine::access::Access;

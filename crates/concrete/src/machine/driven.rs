@@ -1,11 +1,13 @@
-//! Runs whose order somebody outside decides ([`Driver`](crate::schedule::Driver)): every thread stands before its next visible step,
-//! one is chosen and makes it, together with its own steps up to the next one.
+//! Runs whose order somebody outside decides ([`Driver`](crate::schedule::Driver)): every thread stands before its next
+//! visible step, one is chosen and makes it, together with its own steps up to the next one.
 //!
-//! A step that would block is never begun: what a thread waits for is known while it stands before the call. An atomic section is one
-//! step. A thread that waits for a signal can be chosen too: it wakes up for no reason, or because its time is over.
+//! A step that would block is never begun: what a thread waits for is known while it stands before the call. An atomic
+//! section is one step. A thread that waits for a signal can be chosen too: it wakes up for no reason, or because its
+//! time is over.
 //!
-//! Waking up for no reason could go on for ever. It does so in vain if the thread comes back to the same wait in the same state and
-//! has written nothing: the run without that excursion does the same, so such a wait is not woken again without a reason.
+//! Waking up for no reason could go on for ever. It does so in vain if the thread comes back to the same wait in the
+//! same state and has written nothing: the run without that excursion does the same, so such a wait is not woken again
+//! without a reason.
 
 use super::frames::{NO_OBJECT, ReturnTo, ThreadState};
 use super::sync::{TIMED_OUT, Wait};
@@ -65,7 +67,8 @@ impl Machine<'_, '_> {
             let chosen = driver.choose(&moment);
             let Some(chosen) = chosen.filter(|id| moment.able.contains(id) || moment.idle.contains(id))
             else {
-                return Err(match moment.able.is_empty() {
+                // Who may wake up for no reason, or because its time is over, is left alone by the driver, not stuck.
+                return Err(match moment.able.is_empty() && moment.idle.is_empty() {
                     true => self.nobody_can_run(),
                     false => self.limit(Limit::Driver),
                 });
@@ -81,7 +84,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// Lets the running thread, and those that were just created, come to their next visible step; puts all of them aside.
+    /// Lets the running thread, and those that were just created, come to their next visible step; puts all of them
+    /// aside.
     fn settle_all(&mut self) -> Step<()> {
         self.settle()?;
         self.park();
@@ -315,8 +319,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// What the next step would wait for, if it is a call that may block. Its arguments are the thread's own, so they do not change
-    /// while it stands there; where they cannot be told without an error, the step itself will report it.
+    /// What the next step would wait for, if it is a call that may block. Its arguments are the thread's own, so they
+    /// do not change while it stands there; where they cannot be told without an error, the step itself will report it.
     fn blocking_step(&self) -> Option<Wait> {
         let (_, known) = self.called_here()?;
         let first = &self.next_call()?.arguments.first()?.kind;
@@ -400,7 +404,8 @@ impl Machine<'_, '_> {
     }
 }
 
-/// Is the next step from a node one that a schedule counts, whoever comes there? The end of a thread is counted too, and depends on who comes.
+/// Is the next step from a node one that a schedule counts, whoever comes there? The end of a thread is counted too,
+/// and depends on who comes.
 pub fn is_visible_from(program: &Program, visible: &VisibleEdges, at: (ProcedureId, NodeId)) -> bool {
     let Some(body) = &program.procedures[at.0].body else { return false };
     body.out(at.1).any(|(id, edge)| {

@@ -136,7 +136,8 @@ pub struct Thread {
     pub first_touched: Vec<crate::schedule::Touched>,
     /// The blocking step it stands before, while it is parked under a driver.
     pub pending: Option<Wait>,
-    /// Under a driver: how it stood when it last began to wait for a signal, to tell whether waking up changed anything.
+    /// Under a driver: how it stood when it last began to wait for a signal, to tell whether waking up changed
+    /// anything.
     pub waited: Option<super::driven::Standing>,
     /// Did it wake up for no reason since then?
     pub woke_idly: bool,

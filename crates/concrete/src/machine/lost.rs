@@ -1,7 +1,7 @@
 //! Which allocated blocks nothing points to any more when a run has ended: they are lost, whoever might still want to
-//! free them. Looked for as a conservative garbage collector does (after Boehm, Weiser 1988): any word, at any byte of a
-//! living object or in a register, that is the address of a byte of a block keeps that block. So a block that is called
-//! lost is lost; one that is not may be.
+//! free them. Looked for as a conservative garbage collector does (after Boehm, Weiser 1988): any word, at any byte of
+//! a living object or in a register, that is the address of a byte of a block keeps that block. So a block that is
+//! called lost is lost; one that is not may be.
 
 use super::Machine;
 use super::frames::Frame;

@@ -1,11 +1,13 @@
-//! Moments of a run to which later runs go back, so that two runs that begin alike are made only from where they differ.
+//! Moments of a run to which later runs go back, so that two runs that begin alike are made only from where they
+//! differ.
 //!
-//! Source: stateful search as in SPIN (Holzmann 1997) keeps states on its stack; re-execution (Godefroid's VeriSoft, 1997)
-//! is what remains where no moment was kept.
+//! Source: stateful search as in SPIN (Holzmann 1997) keeps states on its stack; re-execution (Godefroid's VeriSoft,
+//! 1997) is what remains where no moment was kept.
 //!
 //! **Obligation.** A run that goes on from a moment takes the same steps as one from the start that has the same inputs: a moment
-//! is kept only before a step that asks for one scalar input and has changed nothing yet, and holds all that steps depend on. What is
-//! remembered of dead objects, for reports only, is not part of it. Test: `runs_from_moments_are_runs_from_the_start`.
+//! is kept only before a step that asks for one scalar input and has changed nothing yet, and holds all that steps
+//! depend on. What is remembered of dead objects, for reports only, is not part of it. Test:
+//! `runs_from_moments_are_runs_from_the_start`.
 
 use super::Machine;
 use super::frames::{Frame, Register, Thread};
@@ -50,8 +52,8 @@ pub struct Moments {
 }
 
 impl Moments {
-    /// Forgets all moments with more inputs before them. The next run goes on where so many inputs, or fewer, were used: the
-    /// number is told.
+    /// Forgets all moments with more inputs before them. The next run goes on where so many inputs, or fewer, were
+    /// used: the number is told.
     pub fn back_to(&mut self, inputs: usize) -> usize {
         while self.kept.last().is_some_and(|moment| moment.inputs > inputs) {
             self.take();

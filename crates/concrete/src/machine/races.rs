@@ -1,10 +1,10 @@
-//! Data races by vector clocks: two accesses of one location by different threads, one a write, not both atomic, that nothing orders
-//! (C11 5.1.2.4). After Flanagan and Freund 2009 (FastTrack). DIVERGENCE: per byte, every thread's last access of each sort is kept
-//! instead of an epoch; programs here are small, and both places of a race can be told.
+//! Data races by vector clocks: two accesses of one location by different threads, one a write, not both atomic, that
+//! nothing orders (C11 5.1.2.4). After Flanagan and Freund 2009 (FastTrack). DIVERGENCE: per byte, every thread's last
+//! access of each sort is kept instead of an epoch; programs here are small, and both places of a race can be told.
 //!
-//! What orders: program order, creation and joining, an unlock and the next lock, a post and the wait it lets through, arrivals at a
-//! barrier and leaving it, `pthread_once`, a release and the acquire that reads it, sections that the program marks as atomic. What
-//! does not: a failed try, a signal, relaxed accesses, `volatile`.
+//! What orders: program order, creation and joining, an unlock and the next lock, a post and the wait it lets through,
+//! arrivals at a barrier and leaving it, `pthread_once`, a release and the acquire that reads it, sections that the
+//! program marks as atomic. What does not: a failed try, a signal, relaxed accesses, `volatile`.
 
 use crate::settings::ThreadId;
 use base::{Id, Span};

@@ -270,7 +270,8 @@ impl Machine<'_, '_> {
         0
     }
 
-    /// The kind of the mutex at an address: as it was initialised, or as its bytes say, which a static initialiser sets.
+    /// The kind of the mutex at an address: as it was initialised, or as its bytes say, which a static initialiser
+    /// sets.
     pub fn mutex_kind(&self, address: u64) -> MutexKind {
         if let Some(mutex) = self.sync.mutexes.get(&address) {
             return mutex.kind;

@@ -3,12 +3,12 @@
 use super::frames::{Frame, ReturnTo, Thread, ThreadState};
 use super::sync::{TIMED_OUT, Wait};
 use super::{Machine, Step, Value};
-use crate::inputs::SeededInputs;
 use crate::memory::Pointer;
 use crate::outcome::{Limit, Place, RunOutcome};
 use crate::schedule::SharedResource;
 use crate::settings::{Schedule, ThreadId};
 use base::Id;
+use base::random::Random;
 use program::ProcedureId;
 
 /// The budget is asked after so many steps.
@@ -19,7 +19,7 @@ const MOST_DESTRUCTOR_ROUNDS: u32 = 4;
 
 /// The scheduler's own state.
 struct Scheduler {
-    drawn: SeededInputs,
+    drawn: Random,
     /// Position in an explicit schedule.
     next: usize,
 }
@@ -31,7 +31,7 @@ impl Machine<'_, '_> {
             Schedule::Seeded(seed) => seed,
             _ => 0,
         };
-        let mut scheduler = Scheduler { drawn: SeededInputs::new(seed), next: 0 };
+        let mut scheduler = Scheduler { drawn: Random::new(seed), next: 0 };
         let mut next_check = STEPS_PER_CHECK;
         loop {
             let fuel = self.slice(&mut scheduler).min(next_check.saturating_sub(self.steps).max(1));
@@ -60,7 +60,7 @@ impl Machine<'_, '_> {
         }
         match &self.settings.schedule {
             Schedule::RoundRobin { quantum } => u64::from(*quantum).max(1),
-            Schedule::Seeded(_) => 1 + scheduler.drawn.draw() % 24,
+            Schedule::Seeded(_) => 1 + scheduler.drawn.bits() % 24,
             Schedule::Explicit(list) if scheduler.next <= list.len() => 1,
             Schedule::Explicit(_) => 200,
         }
@@ -89,7 +89,7 @@ impl Machine<'_, '_> {
             return self.let_time_pass();
         }
         let chosen = match &self.settings.schedule {
-            Schedule::Seeded(_) => able[(scheduler.drawn.draw() % able.len() as u64) as usize],
+            Schedule::Seeded(_) => *scheduler.drawn.pick(&able),
             Schedule::Explicit(list) => {
                 let listed = list.get(scheduler.next).copied().filter(|thread| able.contains(thread));
                 scheduler.next += 1;

@@ -182,8 +182,8 @@ impl Machine<'_, '_> {
         }
     }
 
-    /// An atomic section begins: one that the program marks, or an operation with a memory order (for a compare-and-swap that of
-    /// failure as well, from the fourth bit on).
+    /// An atomic section begins: one that the program marks, or an operation with a memory order (for a
+    /// compare-and-swap that of failure as well, from the fourth bit on).
     pub fn begin_atomic(&mut self, order: Option<u8>) -> Step<()> {
         let Some(order) = order else {
             self.enter_section();

@@ -77,8 +77,8 @@ pub struct Object {
     pub written: Vec<u8>,
     /// Per machine word at its natural place: the tag of the pointer stored there. Empty when there is none.
     pub tags: Vec<Tag>,
-    /// Bytes of an address that no tag stands for: of one at an odd place, and what is left of one that was overwritten or
-    /// copied in part. Empty when there is none.
+    /// Bytes of an address that no tag stands for: of one at an odd place, and what is left of one that was overwritten
+    /// or copied in part. Empty when there is none.
     pub pieces: Vec<bool>,
 }
 

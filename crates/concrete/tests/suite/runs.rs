@@ -5,10 +5,11 @@ use crate::common;
 
 use base::Id;
 use concrete::{
-    Captured, Interpreter, ListedInputs, Observer, OnMissingBody, OnUndefined, RunOutcome, Schedule,
-    SeededInputs, Settings, Step, ThreadId, UnknownReason,
+    Captured, ConsumedInput, InputShape, InputTrouble, Inputs, Interpreter, ListedInputs, Observer,
+    OnMissingBody, OnUndefined, RunOutcome, Schedule, SeededInputs, Settings, Step, ThreadId, UnknownReason,
 };
 use program::ProcedureId;
+use std::collections::VecDeque;
 
 const SEARCH: &str = "
 extern int __VERIFIER_nondet_int(void);
@@ -22,6 +23,17 @@ int main(void)
 }
 ";
 
+/// The values of an earlier run, in order.
+struct Recorded(VecDeque<ConsumedInput>);
+
+impl Inputs for Recorded {
+    fn next(&mut self, name: &str, shape: InputShape) -> Result<u128, InputTrouble> {
+        let input = self.0.pop_front().ok_or(InputTrouble::Exhausted)?;
+        assert_eq!((&*input.name, input.shape), (name, shape), "the run asks for another value");
+        Ok(input.bits)
+    }
+}
+
 #[test]
 fn recorded_inputs_repeat_a_run() {
     let program = common::load_text("recorded_inputs", SEARCH);
@@ -31,7 +43,7 @@ fn recorded_inputs_repeat_a_run() {
     for seed in 0..5 {
         let first = interpreter.run(&settings, &mut Captured::default(), &mut SeededInputs::new(seed));
         assert_eq!(first.inputs.len(), 40);
-        let mut replay = ListedInputs::repeat(&first.inputs);
+        let mut replay = Recorded(first.inputs.clone().into());
         let second = interpreter.run(&settings, &mut Captured::default(), &mut replay);
         assert_eq!(first.outcome, second.outcome);
         assert_eq!(first.inputs, second.inputs);

@@ -1,8 +1,9 @@
 //! Assertions in comments, `//@ assert e;` and `/*@ assert e; */`, in the words of ACSL.
 //!
-//! After Baudin et al., "ACSL: ANSI/ISO C Specification Language" (1.21). They are no tokens of the program: each is kept beside them, with
-//! the number of the token that it stands before. DIVERGENCE: its expression is C with C's own numbers, not the mathematical ones of ACSL. What is not
-//! understood is kept with the reason, so that nobody passes it over.
+//! After Baudin et al., "ACSL: ANSI/ISO C Specification Language" (1.21). They are no tokens of the program: each is
+//! kept beside them, with the number of the token that it stands before. DIVERGENCE: its expression is C with C's own
+//! numbers, not the mathematical ones of ACSL. What is not understood is kept with the reason, so that nobody passes it
+//! over.
 
 use super::{Lexer, Token, TokenKind};
 use base::Span;

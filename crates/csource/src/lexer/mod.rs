@@ -1,8 +1,8 @@
 //! C text to tokens.
 //!
 //! Reads preprocessed text: line markers and pragmas are taken out here, comments are skipped but for assertions in
-//! them (`annotation`), any other directive is an error. All tokens are made before parsing starts, so that the parser can look ahead as far as it likes.
-//! Literals are only delimited here; `literal` decodes them.
+//! them (`annotation`), any other directive is an error. All tokens are made before parsing starts, so that the parser
+//! can look ahead as far as it likes. Literals are only delimited here; `literal` decodes them.
 
 mod annotation;
 mod pragma;

@@ -1,8 +1,10 @@
-//! Assertions in comments become statements where a statement can stand: in a block, under `if` and its like, behind a label, and before
-//! the `else` or the `while` that follows a body without braces. Elsewhere they are not read, and told.
+//! Assertions in comments become statements where a statement can stand: in a block, under `if` and its like, behind a
+//! label, and before the `else` or the `while` that follows a body without braces. Elsewhere they are not read, and
+//! told.
 //!
-//! What ACSL has beyond C is said in C before the expression is read: `a ==> b` is `!(a) || (b)`, `a <==> b` is `!(a) == !(b)`, a row
-//! of comparisons `a <= b < c` is `a <= b && b < c`. Whatever could change something, calls among it, is not understood.
+//! What ACSL has beyond C is said in C before the expression is read: `a ==> b` is `!(a) || (b)`, `a <==> b` is `!(a)
+//! == !(b)`, a row of comparisons `a <= b < c` is `a <= b && b < c`. Whatever could change something, calls among it,
+//! is not understood.
 
 use super::*;
 use crate::lexer::Annotation;
@@ -95,7 +97,8 @@ impl Parser<'_> {
         block_of(before, Span::new(start.start, self.previous_end().max(start.start)))
     }
 
-    /// The statement with the assertions that stand behind it, before an `else` or `while` that goes on with what it is a part of.
+    /// The statement with the assertions that stand behind it, before an `else` or `while` that goes on with what it is
+    /// a part of.
     pub(super) fn with_annotations_behind(&mut self, statement: Box<Statement>) -> Box<Statement> {
         if self.annotations.is_empty() || !self.has_untaken_annotation() {
             return statement;

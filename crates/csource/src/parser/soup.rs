@@ -2,6 +2,7 @@
 
 use crate::lexer::TokenKind;
 use crate::syntax::BasicType;
+use crate::types::{FloatKind, IntegerKind};
 
 /// Counts the words met so far.
 #[derive(Clone, Copy, Debug, Default)]
@@ -49,32 +50,34 @@ impl Soup {
 
     /// The type that the words name, if they name one.
     pub(super) fn basic(&self) -> Option<BasicType> {
-        use BasicType as B;
+        use FloatKind as F;
+        use IntegerKind as I;
         use TokenKind as K;
         let unsigned = self.is_unsigned;
         let has_sign = self.is_signed || unsigned;
-        let choose = |signed, other| Some(if unsigned { other } else { signed });
-        let floating = |real, complex| (!has_sign).then_some(if self.is_complex { complex } else { real });
+        let choose = |signed, other| Some(BasicType::Integer(if unsigned { other } else { signed }));
+        let made = if self.is_complex { BasicType::Complex } else { BasicType::Float };
+        let floating = |kind| (!has_sign).then(|| made(kind));
         match (self.core, self.shorts, self.longs) {
-            (Some(K::Double), 0, 0) => floating(B::Double, B::ComplexDouble),
-            (Some(K::Double), 0, 1) => floating(B::LongDouble, B::ComplexLongDouble),
-            (Some(K::Float | K::Float32), 0, 0) => floating(B::Float, B::ComplexFloat),
-            (Some(K::Float64 | K::Float32x), 0, 0) => floating(B::Double, B::ComplexDouble),
-            (Some(K::Float64x), 0, 0) => floating(B::LongDouble, B::ComplexLongDouble),
-            (Some(K::Float128), 0, 0) => floating(B::Float128, B::ComplexFloat128),
+            (Some(K::Double), 0, 0) => floating(F::Double),
+            (Some(K::Double), 0, 1) => floating(F::LongDouble),
+            (Some(K::Float | K::Float32), 0, 0) => floating(F::Float),
+            (Some(K::Float64 | K::Float32x), 0, 0) => floating(F::Double),
+            (Some(K::Float64x), 0, 0) => floating(F::LongDouble),
+            (Some(K::Float128), 0, 0) => floating(F::Float128),
             // gcc: `_Complex` alone is `_Complex double`.
-            (None, 0, 0) if self.is_complex && !has_sign => Some(B::ComplexDouble),
+            (None, 0, 0) if self.is_complex && !has_sign => floating(F::Double),
             _ if self.is_complex => None,
-            (Some(K::Void), 0, 0) if !has_sign => Some(B::Void),
-            (Some(K::Bool), 0, 0) if !has_sign => Some(B::Bool),
-            (Some(K::Char), 0, 0) if self.is_signed => Some(B::SignedChar),
-            (Some(K::Char), 0, 0) => choose(B::Char, B::UnsignedChar),
-            (None | Some(K::Int), 1, 0) => choose(B::Short, B::UnsignedShort),
-            (None | Some(K::Int), 0, 0) => choose(B::Int, B::UnsignedInt),
-            (None | Some(K::Int), 0, 1) => choose(B::Long, B::UnsignedLong),
-            (None | Some(K::Int), 0, 2) => choose(B::LongLong, B::UnsignedLongLong),
-            (Some(K::Int128), 0, 0) => choose(B::Int128, B::UnsignedInt128),
-            (Some(K::UnsignedInt128), 0, 0) if !has_sign => Some(B::UnsignedInt128),
+            (Some(K::Void), 0, 0) if !has_sign => Some(BasicType::Void),
+            (Some(K::Bool), 0, 0) if !has_sign => Some(BasicType::Bool),
+            (Some(K::Char), 0, 0) if self.is_signed => Some(BasicType::Integer(I::SignedChar)),
+            (Some(K::Char), 0, 0) => choose(I::Char, I::UnsignedChar),
+            (None | Some(K::Int), 1, 0) => choose(I::Short, I::UnsignedShort),
+            (None | Some(K::Int), 0, 0) => choose(I::Int, I::UnsignedInt),
+            (None | Some(K::Int), 0, 1) => choose(I::Long, I::UnsignedLong),
+            (None | Some(K::Int), 0, 2) => choose(I::LongLong, I::UnsignedLongLong),
+            (Some(K::Int128), 0, 0) => choose(I::Int128, I::UnsignedInt128),
+            (Some(K::UnsignedInt128), 0, 0) if !has_sign => Some(BasicType::Integer(I::UnsignedInt128)),
             _ => None,
         }
     }
@@ -98,14 +101,17 @@ mod tests {
 
     #[test]
     fn words_in_any_order() {
-        assert_eq!(basic(&[Long, Unsigned, Int, Long]), Some(BasicType::UnsignedLongLong));
-        assert_eq!(basic(&[Unsigned]), Some(BasicType::UnsignedInt));
-        assert_eq!(basic(&[Int, Short]), Some(BasicType::Short));
-        assert_eq!(basic(&[Char, Signed]), Some(BasicType::SignedChar));
-        assert_eq!(basic(&[Double, Long]), Some(BasicType::LongDouble));
-        assert_eq!(basic(&[Complex, Long, Double]), Some(BasicType::ComplexLongDouble));
-        assert_eq!(basic(&[Unsigned, Int128]), Some(BasicType::UnsignedInt128));
-        assert_eq!(basic(&[Complex]), Some(BasicType::ComplexDouble));
+        assert_eq!(
+            basic(&[Long, Unsigned, Int, Long]),
+            Some(BasicType::Integer(IntegerKind::UnsignedLongLong))
+        );
+        assert_eq!(basic(&[Unsigned]), Some(BasicType::Integer(IntegerKind::UnsignedInt)));
+        assert_eq!(basic(&[Int, Short]), Some(BasicType::Integer(IntegerKind::Short)));
+        assert_eq!(basic(&[Char, Signed]), Some(BasicType::Integer(IntegerKind::SignedChar)));
+        assert_eq!(basic(&[Double, Long]), Some(BasicType::Float(FloatKind::LongDouble)));
+        assert_eq!(basic(&[Complex, Long, Double]), Some(BasicType::Complex(FloatKind::LongDouble)));
+        assert_eq!(basic(&[Unsigned, Int128]), Some(BasicType::Integer(IntegerKind::UnsignedInt128)));
+        assert_eq!(basic(&[Complex]), Some(BasicType::Complex(FloatKind::Double)));
     }
 
     #[test]

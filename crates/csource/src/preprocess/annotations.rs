@@ -1,7 +1,8 @@
 //! Annotations in comments (ACSL and the like): `//@ assert x > 0;`, `/*@ loop invariant …; */`, `//@ ltl …`.
 //!
-//! `assert` is read by the lexer (`lexer::annotation`); the others are not, and the preprocessor drops them with the comments. So that no answer passes them over in
-//! silence, each file that has some is named with its lines. So are assertions in definitions of macros, which are dropped with the definition.
+//! `assert` is read by the lexer (`lexer::annotation`); the others are not, and the preprocessor drops them with the
+//! comments. So that no answer passes them over in silence, each file that has some is named with its lines. So are
+//! assertions in definitions of macros, which are dropped with the definition.
 
 use super::{Options, resolve};
 use crate::Session;

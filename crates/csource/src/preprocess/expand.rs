@@ -1,7 +1,8 @@
-//! Texts whose comments are kept because some of them assert something: the preprocessor's output with comments and definitions
-//! (`-C -dD`), without the definitions, and with the macros in those comments expanded, as Frama-C does it.
+//! Texts whose comments are kept because some of them assert something: the preprocessor's output with comments and
+//! definitions (`-C -dD`), without the definitions, and with the macros in those comments expanded, as Frama-C does it.
 //!
-//! The preprocessor expands nothing in comments. So the definitions and the text of each assertion are given to it once more, in their order.
+//! The preprocessor expands nothing in comments. So the definitions and the text of each assertion are given to it once
+//! more, in their order.
 
 use super::annotations::{Comment, comments};
 use super::{Options, compiler};
@@ -12,8 +13,8 @@ use std::ops::Range;
 /// Stands before the text of an assertion that is given to the preprocessor again.
 const MARK: &str = "__concord_annotation_";
 
-/// The text without its definitions and with macros in assertions expanded; nothing where it is another program than `plain`, the same
-/// without comments.
+/// The text without its definitions and with macros in assertions expanded; nothing where it is another program than
+/// `plain`, the same without comments.
 pub(super) fn readable(kept: Vec<u8>, plain: &[u8], options: &Options, session: &Session) -> Option<Vec<u8>> {
     let kept = String::from_utf8(kept).ok()?;
     let defined = definitions(&kept);

@@ -2,7 +2,6 @@
 
 use super::scope::Scopes;
 use crate::session::Session;
-use crate::syntax::Qualifiers;
 use crate::tree::{
     self, Expr, ExprKind, Flag, FlagKind, FunctionId, Label, LabelId, Storage, Variable, VariableId,
 };
@@ -371,14 +370,4 @@ impl<'s> Analyser<'s> {
 /// A typed expression from its parts.
 pub(super) fn expr(kind: ExprKind, ty: impl Into<TypeRef>, span: Span) -> Expr {
     Expr { kind, ty: ty.into(), span }
-}
-
-/// The qualifiers of both.
-pub(super) fn merge(a: Qualifiers, b: Qualifiers) -> Qualifiers {
-    Qualifiers {
-        is_const: a.is_const || b.is_const,
-        is_volatile: a.is_volatile || b.is_volatile,
-        is_restrict: a.is_restrict || b.is_restrict,
-        is_atomic: a.is_atomic || b.is_atomic,
-    }
 }

@@ -1,6 +1,6 @@
 //! Compatible and composite types (C11 6.2.7, 6.7.6), with GCC's leniency where it has some.
 
-use super::analyser::{Analyser, merge};
+use super::analyser::Analyser;
 use crate::syntax::Qualifiers;
 use crate::types::{ArrayLength, FunctionType, Type, TypeId, TypeRef};
 
@@ -19,7 +19,7 @@ impl Analyser<'_> {
         let mut innermost = ty.id;
         let mut qualifiers = ty.qualifiers;
         while let Type::Array(element, _) = self.types().get(innermost) {
-            qualifiers = merge(qualifiers, element.qualifiers);
+            qualifiers = qualifiers.and(element.qualifiers);
             innermost = element.id;
         }
         TypeRef { id: ty.id, qualifiers }
@@ -115,7 +115,7 @@ impl Analyser<'_> {
             }
             (Type::Array(x, n), Type::Array(y, m)) => {
                 let id = self.composite(x.id, y.id);
-                let qualifiers = merge(x.qualifiers, y.qualifiers);
+                let qualifiers = x.qualifiers.and(y.qualifiers);
                 let length = match (n, m) {
                     (ArrayLength::Known(_), _) => n,
                     (_, ArrayLength::Known(_)) => m,

@@ -23,7 +23,7 @@ impl Analyser<'_> {
         match self.types().get(e.ty.id) {
             Type::Array(element, _) => {
                 let mut element = *element;
-                element.qualifiers = super::analyser::merge(element.qualifiers, e.ty.qualifiers);
+                element.qualifiers = element.qualifiers.and(e.ty.qualifiers);
                 let ty = self.types_mut().pointer(element);
                 if !e.is_lvalue() {
                     e = self.materialise(e);

@@ -1,6 +1,6 @@
 //! Declarators to types: pointers, arrays, functions with their parameters.
 
-use super::analyser::{Analyser, merge};
+use super::analyser::Analyser;
 use super::scope::Binding;
 use super::specifiers::TagUse;
 use crate::syntax::{
@@ -236,7 +236,7 @@ impl Analyser<'_> {
                 if let ArrayLength::Known(length) = length {
                     self.parameter_elements = Some(length);
                 }
-                element.qualifiers = merge(element.qualifiers, ty.qualifiers);
+                element.qualifiers = element.qualifiers.and(ty.qualifiers);
                 self.types_mut().pointer(element).into()
             }
             Type::Function(_) => self.types_mut().pointer(ty.id).into(),

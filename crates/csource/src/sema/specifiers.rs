@@ -1,11 +1,11 @@
 //! Declaration specifiers to a base type.
 
-use super::analyser::{Analyser, merge};
+use super::analyser::Analyser;
 use super::attributes::Attributes;
 use super::scope::Binding;
 use crate::syntax::{Alignment, BasicType, Specifiers, TypeName, TypeSpecifier};
 use crate::tree::FlagKind;
-use crate::types::{FloatKind, IntegerKind, Type, TypeId, TypeRef};
+use crate::types::{Type, TypeId, TypeRef};
 use base::Span;
 
 /// What a tag without members does in a declaration.
@@ -48,7 +48,7 @@ impl Analyser<'_> {
         if attributes.mode.is_some() || attributes.vector_size.is_some() {
             ty.id = self.reshape(ty.id, &attributes);
         }
-        ty.qualifiers = merge(ty.qualifiers, specifiers.qualifiers);
+        ty.qualifiers = ty.qualifiers.and(specifiers.qualifiers);
         if ty.qualifiers.is_atomic {
             type_alignment = type_alignment.max(self.atomic_alignment(ty.id));
         }
@@ -154,31 +154,12 @@ impl Analyser<'_> {
 
     /// A built-in type.
     pub fn basic_type(&mut self, basic: BasicType) -> TypeId {
-        let integer = |kind| Type::Integer(kind);
         let ty = match basic {
             BasicType::Void => Type::Void,
             BasicType::Bool => Type::Bool,
-            BasicType::Char => integer(IntegerKind::Char),
-            BasicType::SignedChar => integer(IntegerKind::SignedChar),
-            BasicType::UnsignedChar => integer(IntegerKind::UnsignedChar),
-            BasicType::Short => integer(IntegerKind::Short),
-            BasicType::UnsignedShort => integer(IntegerKind::UnsignedShort),
-            BasicType::Int => integer(IntegerKind::Int),
-            BasicType::UnsignedInt => integer(IntegerKind::UnsignedInt),
-            BasicType::Long => integer(IntegerKind::Long),
-            BasicType::UnsignedLong => integer(IntegerKind::UnsignedLong),
-            BasicType::LongLong => integer(IntegerKind::LongLong),
-            BasicType::UnsignedLongLong => integer(IntegerKind::UnsignedLongLong),
-            BasicType::Int128 => integer(IntegerKind::Int128),
-            BasicType::UnsignedInt128 => integer(IntegerKind::UnsignedInt128),
-            BasicType::Float => Type::Float(FloatKind::Float),
-            BasicType::Double => Type::Float(FloatKind::Double),
-            BasicType::LongDouble => Type::Float(FloatKind::LongDouble),
-            BasicType::Float128 => Type::Float(FloatKind::Float128),
-            BasicType::ComplexFloat => Type::Complex(FloatKind::Float),
-            BasicType::ComplexDouble => Type::Complex(FloatKind::Double),
-            BasicType::ComplexLongDouble => Type::Complex(FloatKind::LongDouble),
-            BasicType::ComplexFloat128 => Type::Complex(FloatKind::Float128),
+            BasicType::Integer(kind) => Type::Integer(kind),
+            BasicType::Float(kind) => Type::Float(kind),
+            BasicType::Complex(kind) => Type::Complex(kind),
         };
         self.types_mut().intern(ty)
     }

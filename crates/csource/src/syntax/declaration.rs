@@ -1,6 +1,7 @@
 //! Declarations as written: specifiers, types, declarators, initialisers.
 
 use super::Expr;
+use crate::types::{FloatKind, IntegerKind};
 use base::{Span, Symbol};
 
 /// `int a = 1, *b;`
@@ -64,6 +65,19 @@ pub struct Qualifiers {
     pub is_atomic: bool,
 }
 
+impl Qualifiers {
+    /// The qualifiers of both.
+    #[must_use]
+    pub fn and(self, other: Qualifiers) -> Qualifiers {
+        Qualifiers {
+            is_const: self.is_const || other.is_const,
+            is_volatile: self.is_volatile || other.is_volatile,
+            is_restrict: self.is_restrict || other.is_restrict,
+            is_atomic: self.is_atomic || other.is_atomic,
+        }
+    }
+}
+
 /// The declaration specifiers before the declarators.
 #[derive(Debug)]
 pub struct Specifiers {
@@ -103,48 +117,12 @@ pub enum BasicType {
     Void,
     /// `_Bool`
     Bool,
-    /// `char`
-    Char,
-    /// `signed char`
-    SignedChar,
-    /// `unsigned char`
-    UnsignedChar,
-    /// `short`
-    Short,
-    /// `unsigned short`
-    UnsignedShort,
-    /// `int`
-    Int,
-    /// `unsigned`
-    UnsignedInt,
-    /// `long`
-    Long,
-    /// `unsigned long`
-    UnsignedLong,
-    /// `long long`
-    LongLong,
-    /// `unsigned long long`
-    UnsignedLongLong,
-    /// `__int128`
-    Int128,
-    /// `unsigned __int128`
-    UnsignedInt128,
-    /// `float`, `_Float32`
-    Float,
-    /// `double`, `_Float64`, `_Float32x`
-    Double,
-    /// `long double`, `_Float64x`
-    LongDouble,
-    /// `__float128`, `_Float128`
-    Float128,
-    /// `float _Complex`
-    ComplexFloat,
-    /// `double _Complex`
-    ComplexDouble,
-    /// `long double _Complex`
-    ComplexLongDouble,
-    /// `_Float128 _Complex`
-    ComplexFloat128,
+    /// `int` and the like.
+    Integer(IntegerKind),
+    /// `double` and the like.
+    Float(FloatKind),
+    /// `double _Complex` and the like.
+    Complex(FloatKind),
 }
 
 /// The base type of a declaration.

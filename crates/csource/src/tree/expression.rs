@@ -99,6 +99,20 @@ impl BinaryOp {
         matches!(self, Equal | NotEqual | Less | LessEqual | Greater | GreaterEqual)
     }
 
+    /// The comparison that holds when this one does not, of operands that are in some order; other operators stay.
+    pub fn opposite(self) -> BinaryOp {
+        use BinaryOp::*;
+        match self {
+            Equal => NotEqual,
+            NotEqual => Equal,
+            Less => GreaterEqual,
+            LessEqual => Greater,
+            Greater => LessEqual,
+            GreaterEqual => Less,
+            other => other,
+        }
+    }
+
     /// As C writes it.
     pub fn symbol(self) -> &'static str {
         use BinaryOp::*;

@@ -42,7 +42,7 @@ impl TypeTable {
                         ArrayLength::Variable(_) => write!(declarator, "[*]"),
                     }
                     .expect("writing to a string");
-                    let qualifiers = merge(element.qualifiers, ty.qualifiers);
+                    let qualifiers = element.qualifiers.and(ty.qualifiers);
                     ty = TypeRef { id: element.id, qualifiers };
                 }
                 Type::Function(function) => {
@@ -143,15 +143,6 @@ impl FloatKind {
             FloatKind::LongDouble => "long double",
             FloatKind::Float128 => "__float128",
         }
-    }
-}
-
-fn merge(a: Qualifiers, b: Qualifiers) -> Qualifiers {
-    Qualifiers {
-        is_const: a.is_const || b.is_const,
-        is_volatile: a.is_volatile || b.is_volatile,
-        is_restrict: a.is_restrict || b.is_restrict,
-        is_atomic: a.is_atomic || b.is_atomic,
     }
 }
 

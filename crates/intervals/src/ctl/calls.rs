@@ -1,4 +1,5 @@
-//! One step of a configuration, calls among them: into a body, back to the caller, or at once where the function's meaning is known.
+//! One step of a configuration, calls among them: into a body, back to the caller, or at once where the function's
+//! meaning is known.
 
 use super::explore::{Caller, Configuration, Doubt, Explorer, Granularity, Move, Moves};
 use super::writes::{Writes, place_variable};

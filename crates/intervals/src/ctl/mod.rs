@@ -10,8 +10,8 @@
 //!
 //! The rounds are the loop of `question`: a partition of the inputs is the abstraction, and Maybe refines it.
 //!
-//! Reading order: `places` → `atoms` → `explore`, `calls`, `writes` (one step) → `kripke` (states) → `truth` (formulas) →
-//! [`check`] → `witness`.
+//! Reading order: `places` → `atoms` → `explore`, `calls`, `writes` (one step) → `kripke` (states) → `truth` (formulas)
+//! → [`check`] → `witness`.
 
 mod atoms;
 mod calls;
@@ -70,8 +70,9 @@ pub struct Level {
     pub time: Duration,
 }
 
-/// An answer with its reasons. It is no `question::Answer` and no `question::Decided`: Yes, No and Maybe are values of the formula
-/// itself, of which either may be shown by a run, and what is told of levels, doubts and open conditions has no place there.
+/// An answer with its reasons. It is no `question::Answer` and no `question::Decided`: Yes, No and Maybe are values of
+/// the formula itself, of which either may be shown by a run, and what is told of levels, doubts and open conditions
+/// has no place there.
 #[derive(Debug)]
 pub struct Decision {
     /// What was proved of the formula.

@@ -1,4 +1,5 @@
-//! Which steps write a global variable or allocated memory: these are the changes of state that formulas see by default.
+//! Which steps write a global variable or allocated memory: these are the changes of state that formulas see by
+//! default.
 
 use super::calls::opens_stream;
 use super::explore::{Configuration, Explorer};

@@ -85,8 +85,8 @@ impl FloatRange {
             && (other.can_be_nan || !self.can_be_nan)
     }
 
-    /// An upper bound that grows a few times only: by steps that get longer (widening with thresholds), so that what a contraction keeps
-    /// bounded stays bounded.
+    /// An upper bound that grows a few times only: by steps that get longer (widening with thresholds), so that what a
+    /// contraction keeps bounded stays bounded.
     pub fn widen(&self, grown: &FloatRange) -> FloatRange {
         const STEPS: [f64; 14] = [
             0.0,

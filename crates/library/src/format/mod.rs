@@ -1,8 +1,8 @@
 //! Formats of `printf` and `scanf`: one parser, and the description of a call whose format is known, as C text with
 //! contract words.
 //!
-//! C11 7.21.6.1 and 7.21.6.2, with what glibc adds (`%m`, `%C`, `%S`, `q`, `Z`). `tests/suite/formats.rs` compares what a
-//! directive needs with gcc's `-Wformat`, and the texts that the descriptions produce with those of glibc.
+//! C11 7.21.6.1 and 7.21.6.2, with what glibc adds (`%m`, `%C`, `%S`, `q`, `Z`). `tests/suite/formats.rs` compares what
+//! a directive needs with gcc's `-Wformat`, and the texts that the descriptions produce with those of glibc.
 
 pub mod print;
 pub mod scan;

@@ -14,12 +14,14 @@ use testkit::Random;
 
 const PRELUDE: &str = r#"
 #define _GNU_SOURCE
+#include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <unistd.h>
 extern int __VERIFIER_nondet_int(void);
 static char *block(const char *bytes, size_t n)
 {
@@ -111,7 +113,14 @@ struct Ended {
 fn compiled(path: &Path, options: &[&str]) -> Option<Vec<Ended>> {
     let binary = path.with_extension("bin");
     let made = Command::new("gcc")
-        .args(["-O0", "-w", "-std=gnu11", "-fno-builtin", "-DDRIVER"])
+        .args([
+            "-O0",
+            "-w",
+            "-Werror=implicit-function-declaration",
+            "-std=gnu11",
+            "-fno-builtin",
+            "-DDRIVER",
+        ])
         .args(options)
         .arg("-o")
         .arg(&binary)
@@ -188,10 +197,8 @@ fn allows(interpreter: &Interpreter<'_>, case: usize, call: &Call, out: &str) ->
     let given: i32 = out.split(' ').next().and_then(|word| word.parse().ok()).unwrap_or(0);
     let mut ways: Vec<Vec<i32>> = vec![vec![given]];
     if call.open_choices > 0 {
-        ways = (0..1 << call.open_choices)
-            .map(|bits: u32| (0..call.open_choices).map(|at| (bits >> at & 1) as i32).collect())
-            .collect();
-        ways.iter_mut().for_each(|way| way.push(0));
+        let way = |bits: u32| (0..call.open_choices).map(|at| (bits >> at & 1) as i32).chain([0]).collect();
+        ways.extend((0..1 << call.open_choices).map(way));
     }
     let mut last = Model::Impossible;
     for way in ways {
@@ -253,6 +260,7 @@ fn drawn_calls_end_as_the_descriptions_say() {
         }
         let _ = std::fs::remove_file(&path);
     }
+    assert!(wrong.is_empty(), "{} calls:\n{}", wrong.len(), wrong.join("\n\n"));
     for function in calls::functions() {
         assert!(
             accepted.get(function).is_some_and(|&many: &i32| many >= 1),

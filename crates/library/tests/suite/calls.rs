@@ -228,6 +228,13 @@ fn one_block(rng: &mut Random, alphabet: &[u8]) -> (String, usize) {
     (format!("    char *a = block(\"{text}\", {size});\n    size_t a_size = {size};\n"), size)
 }
 
+/// Is the second of two strings in one block empty?
+fn is_empty_inside(code: &str) -> bool {
+    let text = code.split('"').nth(1).unwrap_or_default();
+    let at = code.split("*b = whole + ").nth(1).and_then(|rest| rest.split(';').next()?.parse().ok());
+    at.is_some_and(|at: usize| text.split('\\').nth(at + 1) == Some("000"))
+}
+
 const SHOW_TWO: &str = "    show(a, a_size);\n    show(b, b_size);\n";
 
 fn drawn(rng: &mut Random, function: &'static Function) -> Call {
@@ -246,6 +253,10 @@ fn drawn(rng: &mut Random, function: &'static Function) -> Call {
                 Shape::CopyPart => format!("a, b, {count}"),
                 _ => format!("a, b, {byte}, {count}"),
             };
+            // The sanitizer looks for overlaps only where more than an end is appended.
+            if matches!(name, "strcat" | "strncat") && is_empty_inside(&code) {
+                is_seen = Seen::ByStandardOnly;
+            }
             let _ = writeln!(code, "    char *given = {name}({arguments});");
             code.push_str("    printf(\"%ld \", given ? (long)(given - a) : -99L);\n");
             code + SHOW_TWO

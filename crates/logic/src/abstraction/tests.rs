@@ -4,12 +4,12 @@ use super::*;
 use crate::answer::Answer;
 use crate::bdd::{BddManager, BddSettings};
 use crate::bits::Bits;
-use crate::differential::{RandomTerms, TermShape, Theories};
 use crate::model::{Model, Value};
-use crate::random::Random;
+use crate::random_terms::{RandomTerms, TermShape, Theories};
 use crate::smt::EmbeddedSolver;
 use crate::term::{Sort, TermId, TermPool};
 use crate::traits::{Assert, CheckAssuming, Completeness, SolutionLimit};
+use base::random::Random;
 use base::{Budget, Exhausted};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -83,7 +83,7 @@ impl World {
                 4 => pool.distinct(a, k),
                 _ => {
                     // Terms with symbols of their own belong to neither side: leave those out.
-                    let term = RandomTerms::new(random.next_number(), shape).formula(pool);
+                    let term = RandomTerms::new(random.bits(), shape).formula(pool);
                     let foreign =
                         crate::term::symbols_in(pool, &[term]).iter().any(|s| !self.before.contains(s));
                     if foreign { pool.uadd_overflow(a, k) } else { term }

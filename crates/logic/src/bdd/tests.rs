@@ -1,7 +1,7 @@
 //! Differential tests: every operation against truth tables.
 
 use super::*;
-use crate::random::Random;
+use base::random::Random;
 
 const VARIABLES: usize = 5;
 
@@ -38,8 +38,7 @@ fn operations_agree_with_truth_tables() {
     let manager = BddManager::new(BddSettings { node_limit: 1 << 16, cache_entries: 1 << 12 });
     let variables = manager.add_variables(VARIABLES);
     for round in 0..60 {
-        let (a, b, c) =
-            (random.next_number() as u32, random.next_number() as u32, random.next_number() as u32);
+        let (a, b, c) = (random.bits() as u32, random.bits() as u32, random.bits() as u32);
         let [f, g, h] = [a, b, c].map(|table| build(&manager, &variables, table));
         let check = |bdd: Bdd, expected: u32| {
             assert_eq!(table_of(&bdd, &variables), expected);

@@ -1,5 +1,5 @@
-//! Bit-blasting, from terms to clauses: gates, circuits on words of literals and on floats, the walk over a term, and what arrays and
-//! functions add on demand.
+//! Bit-blasting, from terms to clauses: gates, circuits on words of literals and on floats, the walk over a term, and
+//! what arrays and functions add on demand.
 //!
 //! Worked example: `x + y == 1` for words of two bits. A ripple-carry adder has the sum bits `s0 = x0 ⊕ y0`
 //! and `s1 = x1 ⊕ y1 ⊕ (x0 ∧ y0)`, each gate with a variable and its clauses; the equation is `s0 ∧ ¬s1`,

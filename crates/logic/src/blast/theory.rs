@@ -1,8 +1,8 @@
 //! Arrays and uninterpreted functions by lemmas on demand (after Brummayer, Biere 2009, and Ackermann 1954).
 //!
-//! The encoder leaves three things open (and long remainders of floats), each a plain variable to the SAT solver: reads of array symbols,
-//! applications of functions, and equations between arrays. After a satisfiable answer `violated_lemma` looks for
-//! a fact that the assignment breaks and adds it:
+//! The encoder leaves three things open (and long remainders of floats), each a plain variable to the SAT solver: reads
+//! of array symbols, applications of functions, and equations between arrays. After a satisfiable answer
+//! `violated_lemma` looks for a fact that the assignment breaks and adds it:
 //!
 //! 1. congruence: equal arguments, equal results (for reads: equal indices of one array symbol);
 //! 2. an equation that holds: the arrays agree at an index term where the assignment makes them differ;
@@ -192,8 +192,8 @@ impl Encoder {
         Ok(found)
     }
 
-    /// Rule 4. Remainders whose exponents the assignment sets further apart than what is encoded, to something else than the remainder:
-    /// eight times as many places are encoded.
+    /// Rule 4. Remainders whose exponents the assignment sets further apart than what is encoded, to something else
+    /// than the remainder: eight times as many places are encoded.
     fn extend_wrong_remainders<S: TakeClauses + Assignment>(
         &mut self,
         pool: &TermPool,

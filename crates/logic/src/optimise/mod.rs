@@ -1,4 +1,5 @@
-//! Pseudo-Boolean optimisation (weighted MaxSAT): minimum weighted sums of Booleans under clauses and pseudo-Boolean constraints, and minimum hitting sets.
+//! Pseudo-Boolean optimisation (weighted MaxSAT): minimum weighted sums of Booleans under clauses and pseudo-Boolean
+//! constraints, and minimum hitting sets.
 
 mod adder;
 mod core_guided;

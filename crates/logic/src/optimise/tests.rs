@@ -1,8 +1,8 @@
 //! Against trying all assignments.
 
 use super::*;
-use crate::random::Random;
 use crate::sat::{Literal, TakeClauses};
+use base::random::Random;
 use base::{Budget, Id};
 
 const VARIABLES: usize = 9;

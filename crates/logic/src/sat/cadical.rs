@@ -41,7 +41,8 @@ pub enum Inprocessing {
     /// It does: what long searches need.
     #[default]
     On,
-    /// It does not: hundreds of short questions about the same clauses, each with some more, spend most of their time on it.
+    /// It does not: hundreds of short questions about the same clauses, each with some more, spend most of their time
+    /// on it.
     Off,
 }
 

@@ -2,8 +2,8 @@
 
 use super::*;
 use crate::answer::UnknownReason;
-use crate::random::Random;
 use base::Exhausted;
+use base::random::Random;
 use std::time::Duration;
 
 const VARIABLES: usize = 8;

@@ -1,11 +1,12 @@
-//! Rules that see that two sums are one: the same parts, added in whatever order and whatever width. Programs that add up an array in two orders ask for
-//! this, and bit by bit it is among the hardest questions there are.
+//! Rules that see that two sums are one: the same parts, added in whatever order and whatever width. Programs that add
+//! up an array in two orders ask for this, and bit by bit it is among the hardest questions there are.
 //!
-//! Both sides are read as sums of parts with coefficients modulo 2^width (a sum's low bits are those of its parts' low bits), and only what is decided by
-//! that is rewritten: equal parts cancel, and what is left is a constant. The same for exclusive or. Without recursion over long chains: a sum is
-//! a list of work.
+//! Both sides are read as sums of parts with coefficients modulo 2^width (a sum's low bits are those of its parts' low
+//! bits), and only what is decided by that is rewritten: equal parts cancel, and what is left is a constant. The same
+//! for exclusive or. Without recursion over long chains: a sum is a list of work.
 //!
-//! Worked example: `(int)((long)x + (long)y) = y + x`. On the left the low 32 bits of both extensions, which are `x` and `y`; all cancels, so it is true.
+//! Worked example: `(int)((long)x + (long)y) = y + x`. On the left the low 32 bits of both extensions, which are `x`
+//! and `y`; all cancels, so it is true.
 
 use super::rule::{Rule, two};
 use crate::bits::Bits;
@@ -153,7 +154,8 @@ fn difference(pool: &TermPool, a: TermId, b: TermId, depth: u32) -> Option<u128>
                 let by = constant(by).unwrap_or(0);
                 open.add(pool, one, if by < 128 { (factor << by) & mask } else { 0 });
             }
-            // A choice between two words that differ by a constant is one of them, and the constant where the other is chosen.
+            // A choice between two words that differ by a constant is one of them, and the constant where the other is
+            // chosen.
             (Op::Ite, &[condition, one, two]) if depth > 0 && pool.width(term) == width => {
                 let step = difference(pool, one, two, depth - 1)?;
                 open.add(pool, two, factor);
@@ -242,7 +244,8 @@ mod tests {
         Simplifier::new().simplify(pool, term)
     }
 
-    /// A sum of many parts is the same in any order, cut before or after it is added up; one part more, less or in another width is another sum.
+    /// A sum of many parts is the same in any order, cut before or after it is added up; one part more, less or in
+    /// another width is another sum.
     #[test]
     fn long_sums_are_the_same_in_any_order() {
         let mut pool = TermPool::new();

@@ -136,8 +136,8 @@ fn array_terms(pool: &mut TermPool, width: u32) -> Vec<TermId> {
     arrays
 }
 
-/// Float terms: of a tiny format over symbols, where proofs that multiply are still easy, and of the smallest format that is evaluated over a
-/// symbol and constants.
+/// Float terms: of a tiny format over symbols, where proofs that multiply are still easy, and of the smallest format
+/// that is evaluated over a symbol and constants.
 fn float_terms(pool: &mut TermPool) -> Vec<TermId> {
     let half = FloatFormat { exponent: 5, significand: 11 };
     let mut all = float_terms_of(pool, FloatFormat { exponent: 3, significand: 4 }, half, &[]);

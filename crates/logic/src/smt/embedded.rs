@@ -1,6 +1,6 @@
-//! The embedded solver (bit-blasting with lemmas on demand): simplify, encode to clauses, ask CaDiCaL, and add lemmas about arrays and functions until
-//! the answer stands. Everything it ever encoded stays encoded, so that the next question about the same terms
-//! costs little; levels and assumptions are literals.
+//! The embedded solver (bit-blasting with lemmas on demand): simplify, encode to clauses, ask CaDiCaL, and add lemmas
+//! about arrays and functions until the answer stands. Everything it ever encoded stays encoded, so that the next
+//! question about the same terms costs little; levels and assumptions are literals.
 
 use crate::answer::{Answer, UnknownReason};
 use crate::blast::{Encoder, Unsupported};

@@ -15,7 +15,8 @@ fn refused(pool: &mut TermPool, width: u32) -> crate::TermId {
     pool.select(row, index)
 }
 
-/// An equation between arrays with an array of arrays inside must stay Unknown, even when it is asked for again by itself.
+/// An equation between arrays with an array of arrays inside must stay Unknown, even when it is asked for again by
+/// itself.
 #[test]
 fn a_half_encoded_equation_is_never_answered() {
     let mut pool = TermPool::new();

@@ -1,7 +1,7 @@
 //! What is written can be read, and says the same.
 
 use super::*;
-use crate::differential::{RandomTerms, TermShape};
+use crate::random_terms::{RandomTerms, TermShape};
 use crate::term::{Definitions, FloatFormat, RoundingMode, Sort, TermCopier, TermPool};
 
 /// The text of definitions, read back, is the same term (copied to one pool, equal terms have equal ids).

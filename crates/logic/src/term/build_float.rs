@@ -80,7 +80,8 @@ impl TermPool {
         self.intern(Op::FpToUnsigned(mode, width), Sort::BitVec(width), &[a])
     }
 
-    /// The bits of a float. Which NaN it is, IEEE 754 leaves open: a quiet one with sign and payload of the other argument.
+    /// The bits of a float. Which NaN it is, IEEE 754 leaves open: a quiet one with sign and payload of the other
+    /// argument.
     pub fn fp_to_bits(&mut self, a: TermId, nan: TermId) -> TermId {
         let sort = Sort::BitVec(self.float_format(a).width());
         self.expect_sort(nan, sort);

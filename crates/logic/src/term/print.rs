@@ -295,7 +295,8 @@ impl Definitions {
         self.text(pool, root)
     }
 
-    /// Operators on floats that SMT-LIB lacks, or leaves open where ours are not. What has to be declared first goes to `out`.
+    /// Operators on floats that SMT-LIB lacks, or leaves open where ours are not. What has to be declared first goes to
+    /// `out`.
     fn float_body(&self, pool: &TermPool, term: TermId, name: &str, out: &mut String) -> Option<String> {
         let op = pool.op(term);
         if !op.is_float() {

@@ -153,8 +153,8 @@ impl Known {
     }
 }
 
-/// The procedures that may be meant where one of a type is called through a pointer: those with as many parameters of the
-/// same kinds and sizes. A call of another has no meaning.
+/// The procedures that may be meant where one of a type is called through a pointer: those with as many parameters of
+/// the same kinds and sizes. A call of another has no meaning.
 fn targets<'a>(
     linker: &'a Linker,
     with_address: &'a FxHashSet<ProcedureId>,

@@ -1,10 +1,10 @@
 //! Orders of evaluation that C leaves open. Operands are lowered from left to right; where another order may give
 //! another result, what a run does has no known meaning from there on.
 //!
-//! Two operands conflict if one writes what the other reads or writes. What they touch themselves is compared in `overlap`,
-//! at run time where the text does not tell; what the functions do that they call (a global variable, memory of one kind,
-//! what functions of the library share) is known when all bodies are; see `effects`. Functions that only add constants to a
-//! counter do not conflict about it. What other functions without a body do is not looked at.
+//! Two operands conflict if one writes what the other reads or writes. What they touch themselves is compared in
+//! `overlap`, at run time where the text does not tell; what the functions do that they call (a global variable, memory
+//! of one kind, what functions of the library share) is known when all bodies are; see `effects`. Functions that only
+//! add constants to a counter do not conflict about it. What other functions without a body do is not looked at.
 
 mod effects;
 mod promises;

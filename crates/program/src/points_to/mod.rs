@@ -1,5 +1,5 @@
-//! What pointers may point to, for the whole program at once: inclusion-based (Andersen), without regard to the order of
-//! statements or to calling contexts, with fields told apart and arrays folded onto one element.
+//! What pointers may point to, for the whole program at once: inclusion-based (Andersen), without regard to the order
+//! of statements or to calling contexts, with fields told apart and arrays folded onto one element.
 //!
 //! **Obligation.** Every result must over-approximate every run without undefined behaviour: a pointer that a run
 //! dereferences points into an object and at a byte that [`PointsTo::points_to`] names; a procedure that a run calls
@@ -17,8 +17,8 @@
 //!
 //! Tested by hand-written programs here, and against concrete runs.
 //!
-//! Reading order: `shape` (bytes) → `offsets` (pointers into objects) → `objects`, `bits`, `sets`, `leaves` → `constraints`, `calls`
-//! → `solve` → `query`, `instances`, `regions`.
+//! Reading order: `shape` (bytes) → `offsets` (pointers into objects) → `objects`, `bits`, `sets`, `leaves` →
+//! `constraints`, `calls` → `solve` → `query`, `instances`, `regions`.
 
 mod bits;
 mod calls;
@@ -85,7 +85,8 @@ pub struct PointsTo {
 impl PointsTo {
     /// Analyses the program.
     pub fn of(program: &Program) -> PointsTo {
-        // What is allocated has no type: the first pass shows which one it is used at, the second tells its fields apart.
+        // What is allocated has no type: the first pass shows which one it is used at, the second tells its fields
+        // apart.
         let first = PointsTo::solve(program, FxHashMap::default());
         let types = first.allocation_types(program);
         let mut finished = if types.is_empty() { first } else { PointsTo::solve(program, types) };
@@ -173,8 +174,8 @@ impl PointsTo {
         sorted(self.evaluate(program, value))
     }
 
-    /// Where in each object that the pointers in a value may point to they must be, by the rule of C about inner arrays. Whoever
-    /// follows pointers that break it must look. Objects without such arrays are left out.
+    /// Where in each object that the pointers in a value may point to they must be, by the rule of C about inner
+    /// arrays. Whoever follows pointers that break it must look. Objects without such arrays are left out.
     pub fn confines(&self, program: &Program, value: &Expr) -> Vec<(ObjectId, Confines)> {
         let targets = self.points_to(program, value);
         let of_object = |targets: &[Target]| {
@@ -185,8 +186,8 @@ impl PointsTo {
         targets.chunk_by(|one, two| one.object == two.object).filter_map(of_object).collect()
     }
 
-    /// Do the pointers in a value point to elements of `size` bytes, or larger ones in steps of which they move, so that behind one comes
-    /// another of the same kind or the end of the array or object?
+    /// Do the pointers in a value point to elements of `size` bytes, or larger ones in steps of which they move, so
+    /// that behind one comes another of the same kind or the end of the array or object?
     pub fn points_to_elements(&self, program: &Program, value: &Expr, size: u64) -> bool {
         self.points_to(program, value).iter().all(|target| {
             let shape = &self.objects[target.object].shape;

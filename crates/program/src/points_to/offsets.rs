@@ -154,7 +154,8 @@ impl Shape {
         }
     }
 
-    /// Is behind `size` bytes there the same place of another element, or the end of the array or object? Anywhere is everywhere.
+    /// Is behind `size` bytes there the same place of another element, or the end of the array or object? Anywhere is
+    /// everywhere.
     pub fn is_element(&self, offset: OffsetInObject, size: u64) -> bool {
         match offset {
             OffsetInObject::Anywhere => true,
@@ -169,7 +170,8 @@ impl Shape {
         }
     }
 
-    /// What the analysis rests on where a pointer has one of these offsets; `None` if it is right wherever in the object they are.
+    /// What the analysis rests on where a pointer has one of these offsets; `None` if it is right wherever in the
+    /// object they are.
     pub fn confines(&self, offsets: &[OffsetInObject]) -> Option<Confines> {
         if !offsets.iter().any(|offset| matches!(offset, OffsetInObject::Element { .. }))
             || offsets.contains(&OffsetInObject::Anywhere)

@@ -1,7 +1,7 @@
 //! Regions: the coarsest telling apart of memory that every access respects.
 //!
-//! Two cells that one access may touch are in one region. So an engine can give each region its own array or variable and
-//! every access reads or writes exactly one. An access of a record counts as one access per scalar in it.
+//! Two cells that one access may touch are in one region. So an engine can give each region its own array or variable
+//! and every access reads or writes exactly one. An access of a record counts as one access per scalar in it.
 
 use super::constraints::is_object;
 use super::objects::{ObjectId, ObjectKind};
@@ -44,8 +44,8 @@ pub struct Region {
     pub types: Vec<TypeId>,
     /// May code that is not shown read and write it?
     pub is_escaped: bool,
-    /// Is it one scalar that exists once at a time and is only accessed as a whole? Then an assignment replaces its value
-    /// for certain, and it can be treated like a variable.
+    /// Is it one scalar that exists once at a time and is only accessed as a whole? Then an assignment replaces its
+    /// value for certain, and it can be treated like a variable.
     pub is_singleton: bool,
 }
 

@@ -1,8 +1,8 @@
 //! How the bytes of an object are told apart.
 //!
-//! Bytes of different elements of an array are not: each array is *folded* onto its first element. [`Shape::fold`] maps a
-//! range of real bytes to a range of *canonical* bytes. It is total and keeps overlaps: two ranges that share a real byte
-//! share a canonical byte. So a shape may be guessed (for the heap it is) without harm to soundness.
+//! Bytes of different elements of an array are not: each array is *folded* onto its first element. [`Shape::fold`] maps
+//! a range of real bytes to a range of *canonical* bytes. It is total and keeps overlaps: two ranges that share a real
+//! byte share a canonical byte. So a shape may be guessed (for the heap it is) without harm to soundness.
 
 use crate::RecordKind;
 use crate::types::{ArrayLength, Type, TypeId, TypeTable};

@@ -1,5 +1,5 @@
-//! Values and places, with every conversion written out and every operator in parentheses: the text has exactly the type
-//! the expression has, whatever C would do by itself.
+//! Values and places, with every conversion written out and every operator in parentheses: the text has exactly the
+//! type the expression has, whatever C would do by itself.
 
 use super::{Printer, constants};
 use crate::types::{IntegerKind, RecordId, Type, TypeId};

@@ -47,7 +47,8 @@ pub fn print_c(program: &Program) -> String {
 /// What stands, in the text of a probe, for the address of the place that it asked for.
 pub const ADDRESS: &str = "$address";
 
-/// Statements that are printed beside the program's own, to watch it run. What they say must not change what the program does.
+/// Statements that are printed beside the program's own, to watch it run. What they say must not change what the
+/// program does.
 pub trait Probes {
     /// Text before everything else.
     fn prelude(&self) -> String;

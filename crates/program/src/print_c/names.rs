@@ -126,7 +126,8 @@ fn is_reserved(name: &str) -> bool {
     ) || PRINTERS.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// How the names begin that the printer and its probes use. The library's descriptions have others with `__concord_`, which keep their names.
+/// How the names begin that the printer and its probes use. The library's descriptions have others with `__concord_`,
+/// which keep their names.
 const PRINTERS: [&str; 12] = [
     "__concord_va_tag",
     "__concord_vector_",

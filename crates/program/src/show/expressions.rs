@@ -297,7 +297,7 @@ impl<'e> Show<'_> {
                 let is_float = self.program.types.float_kind(left.ty).is_some();
                 let is_equality = matches!(op, BinaryOp::Equal | BinaryOp::NotEqual);
                 if !is_float || is_equality {
-                    return self.binary_text(opposite(*op), left, right);
+                    return self.binary_text(op.opposite(), left, right);
                 }
             }
             _ => {}
@@ -325,19 +325,6 @@ fn is_truth_value(expr: &Expr) -> bool {
         ExprKind::Unary(op, _) => *op == UnaryOp::Not,
         ExprKind::Cast(inner) => is_truth_value(inner),
         _ => false,
-    }
-}
-
-fn opposite(op: BinaryOp) -> BinaryOp {
-    use BinaryOp::*;
-    match op {
-        Equal => NotEqual,
-        NotEqual => Equal,
-        Less => GreaterEqual,
-        LessEqual => Greater,
-        Greater => LessEqual,
-        GreaterEqual => Less,
-        other => unreachable!("{other:?} is no comparison"),
     }
 }
 

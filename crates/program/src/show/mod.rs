@@ -6,8 +6,8 @@
 //!
 //! The text is for reading. What must be compiled is printed by [`print_c`](fn@crate::print_c).
 //!
-//! Reading order: `source` (text of temporaries) → `constants` → `conversions` (what C does by itself) → `expressions` →
-//! `actions`.
+//! Reading order: `source` (text of temporaries) → `constants` → `conversions` (what C does by itself) → `expressions`
+//! → `actions`.
 
 mod actions;
 mod constants;

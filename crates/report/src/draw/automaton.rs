@@ -56,12 +56,12 @@ fn letters(guards: &mut Guards, guard: Guard, atoms: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use automata::{Acceptance, suite_text, translate};
+    use automata::{Acceptance, translate};
     use base::Budget;
 
     #[test]
     fn what_must_come_again_and_again_is_marked() {
-        let read = suite_text::read("G F a").expect("a formula");
+        let read = testkit::suite_text::read("G F a").expect("a formula");
         let made = translate(&read.formula, &read.atoms, Acceptance::Generalised, &Budget::unlimited());
         let drawing = automaton(&made.expect("small"), "G F a");
         assert_eq!(drawing.boxes.len(), 1);

@@ -30,7 +30,7 @@ pub use structure::{part_of_structure, structure};
 
 use base::Span;
 use program::Program;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// Boxes with text and arrows between them.
 #[derive(Clone, Debug, Default)]
@@ -160,11 +160,19 @@ impl Drawing {
         svg::to_svg(self)
     }
 
-    /// Colours the boxes by what is known of their lines: those that runs reach, and those that none does.
+    /// Colours the boxes by what is known of their lines: those that runs reach, and those that none does. That a run
+    /// reaches a line which several boxes share says nothing of one of them.
     pub fn colour_lines(&mut self, is_reached: impl Fn(u32) -> Option<bool>) {
+        let mut shared: BTreeMap<u32, usize> = BTreeMap::new();
+        for text_box in &self.boxes {
+            let lines: BTreeSet<u32> = text_box.lines.iter().filter_map(|line| line.number).collect();
+            lines.into_iter().for_each(|line| *shared.entry(line).or_default() += 1);
+        }
         for text_box in &mut self.boxes {
-            let known: Vec<bool> =
-                text_box.lines.iter().filter_map(|line| line.number).filter_map(&is_reached).collect();
+            let numbers = text_box.lines.iter().filter_map(|line| line.number);
+            let known: Vec<bool> = numbers
+                .filter_map(|line| is_reached(line).filter(|reached| !reached || shared[&line] == 1))
+                .collect();
             if known.contains(&true) {
                 text_box.style = BoxStyle::Reached;
             } else if !known.is_empty() {
@@ -260,6 +268,18 @@ fn rows(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn lines_of_several_boxes_say_nothing_of_one() {
+        let mut drawing = Drawing::default();
+        for numbers in [&[1, 2][..], &[2], &[3], &[4]] {
+            let lines = numbers.iter().map(|&line| Line { number: Some(line), ..Line::plain("x") }).collect();
+            drawing.add(TextBox { lines, style: BoxStyle::Plain });
+        }
+        drawing.colour_lines(|line| [None, Some(true), Some(true), Some(false), None][line as usize]);
+        let styles: Vec<BoxStyle> = drawing.boxes.iter().map(|one| one.style).collect();
+        assert_eq!(styles, [BoxStyle::Reached, BoxStyle::Plain, BoxStyle::Unreached, BoxStyle::Plain]);
+    }
 
     #[test]
     fn long_text_is_broken_at_spaces_and_cut_at_last() {

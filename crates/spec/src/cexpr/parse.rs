@@ -49,7 +49,8 @@ pub(crate) fn arithmetic(cursor: &mut Cursor<'_>) -> Parsed<CExpression> {
     cursor.nested(|cursor| binary_with(cursor, CBinary::Add.strength(), Inner::Arithmetic))
 }
 
-fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
+/// The operator at the cursor.
+pub(crate) fn operator_here(cursor: &Cursor<'_>) -> Option<CBinary> {
     if !cursor.is_kind(TokenKind::Punctuation) {
         return None;
     }

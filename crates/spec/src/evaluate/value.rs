@@ -1,6 +1,7 @@
 //! Integer and label values, and expressions over them.
 
-use crate::syntax::{BinaryOperator, Expression, ExpressionKind, UnaryOperator};
+use crate::cexpr::CBinary;
+use crate::syntax::{Expression, ExpressionKind, UnaryOperator};
 use base::{Diagnostic, Span};
 use rustc_hash::FxHashMap;
 use std::fmt::{Display, Formatter};
@@ -110,20 +111,20 @@ impl<'g> Environment<'g> {
 
     fn binary(
         &mut self,
-        operator: BinaryOperator,
+        operator: CBinary,
         left: &Expression,
         right: &Expression,
         span: Span,
     ) -> Result<Value, Diagnostic> {
         let (first, second) = (self.value(left)?, self.value(right)?);
         match operator {
-            BinaryOperator::Equal => return Ok(Value::Integer(i64::from(first == second))),
-            BinaryOperator::NotEqual => return Ok(Value::Integer(i64::from(first != second))),
+            CBinary::Equal => return Ok(Value::Integer(i64::from(first == second))),
+            CBinary::NotEqual => return Ok(Value::Integer(i64::from(first != second))),
             _ => {}
         }
         let first = as_integer(&first, left.span)?;
         let second = as_integer(&second, right.span)?;
-        if second == 0 && matches!(operator, BinaryOperator::Divide | BinaryOperator::Remainder) {
+        if second == 0 && matches!(operator, CBinary::Divide | CBinary::Remainder) {
             return Err(Diagnostic::error("division-by-zero", span, "this divides by zero"));
         }
         apply(operator, first, second).map(Value::Integer).ok_or_else(|| overflow(span))
@@ -167,27 +168,11 @@ fn overflow(span: Span) -> Diagnostic {
     Diagnostic::error("overflow", span, "the value does not fit 64 bits")
 }
 
-fn apply(operator: BinaryOperator, left: i64, right: i64) -> Option<i64> {
-    let truth = |holds: bool| Some(i64::from(holds));
-    let shift = || u32::try_from(right).ok().filter(|&shift| shift < 64);
-    match operator {
-        BinaryOperator::Or => truth(left != 0 || right != 0),
-        BinaryOperator::And => truth(left != 0 && right != 0),
-        BinaryOperator::BitOr => Some(left | right),
-        BinaryOperator::BitXor => Some(left ^ right),
-        BinaryOperator::BitAnd => Some(left & right),
-        BinaryOperator::Equal => truth(left == right),
-        BinaryOperator::NotEqual => truth(left != right),
-        BinaryOperator::Less => truth(left < right),
-        BinaryOperator::LessOrEqual => truth(left <= right),
-        BinaryOperator::Greater => truth(left > right),
-        BinaryOperator::GreaterOrEqual => truth(left >= right),
-        BinaryOperator::ShiftLeft => shift().and_then(|shift| left.checked_mul(1i64.checked_shl(shift)?)),
-        BinaryOperator::ShiftRight => shift().map(|shift| left >> shift),
-        BinaryOperator::Add => left.checked_add(right),
-        BinaryOperator::Subtract => left.checked_sub(right),
-        BinaryOperator::Multiply => left.checked_mul(right),
-        BinaryOperator::Divide => left.checked_div(right),
-        BinaryOperator::Remainder => left.checked_rem(right),
+/// The result in 64 bits, where there is one.
+fn apply(operator: CBinary, left: i64, right: i64) -> Option<i64> {
+    let is_shift = matches!(operator, CBinary::ShiftLeft | CBinary::ShiftRight);
+    if is_shift && !(0..64).contains(&right) {
+        return None;
     }
+    i64::try_from(operator.apply(left.into(), right.into())?).ok()
 }

@@ -1,31 +1,11 @@
 //! Integer expressions, with the precedence of C.
 
 use super::Parser;
+use crate::cexpr::parse::operator_here;
 use crate::cursor::Parsed;
 use crate::lexer::TokenKind;
-use crate::syntax::{BinaryOperator as Op, Expression, ExpressionKind, UnaryOperator};
+use crate::syntax::{Expression, ExpressionKind, UnaryOperator};
 use std::sync::Arc;
-
-const OPERATORS: [(&str, Op, u8); 18] = [
-    ("||", Op::Or, 1),
-    ("&&", Op::And, 2),
-    ("|", Op::BitOr, 3),
-    ("^", Op::BitXor, 4),
-    ("&", Op::BitAnd, 5),
-    ("==", Op::Equal, 6),
-    ("!=", Op::NotEqual, 6),
-    ("<", Op::Less, 7),
-    ("<=", Op::LessOrEqual, 7),
-    (">", Op::Greater, 7),
-    (">=", Op::GreaterOrEqual, 7),
-    ("<<", Op::ShiftLeft, 8),
-    (">>", Op::ShiftRight, 8),
-    ("+", Op::Add, 9),
-    ("-", Op::Subtract, 9),
-    ("*", Op::Multiply, 10),
-    ("/", Op::Divide, 10),
-    ("%", Op::Remainder, 10),
-];
 
 impl Parser<'_, '_> {
     pub(super) fn expression(&mut self) -> Parsed<Expression> {
@@ -41,13 +21,10 @@ impl Parser<'_, '_> {
         let mut left = self.unary_expression()?;
         for length in 0.. {
             self.cursor.check_chain(length)?;
-            let here = self.cursor.peek();
-            let known = OPERATORS.iter().find(|(text, _, strength)| {
-                *strength >= weakest && here.kind == TokenKind::Punctuation && *text == here.text
-            });
-            let Some(&(_, operator, strength)) = known else { break };
+            let known = operator_here(&self.cursor).filter(|known| known.strength() >= weakest);
+            let Some(operator) = known else { break };
             self.cursor.advance();
-            let right = self.deeper(|parser| parser.binary_expression(strength + 1))?;
+            let right = self.deeper(|parser| parser.binary_expression(operator.strength() + 1))?;
             let span = left.span.to(right.span);
             let kind = ExpressionKind::Binary(operator, Box::new(left), Box::new(right));
             left = Expression { kind, span };

@@ -98,6 +98,9 @@ impl Dump<'_> {
 
     fn type_specifier(&self, specifier: &TypeSpecifier) -> String {
         match specifier {
+            TypeSpecifier::Basic(BasicType::Integer(kind)) => format!("{kind:?}"),
+            TypeSpecifier::Basic(BasicType::Float(kind)) => format!("{kind:?}"),
+            TypeSpecifier::Basic(BasicType::Complex(kind)) => format!("Complex{kind:?}"),
             TypeSpecifier::Basic(basic) => format!("{basic:?}"),
             TypeSpecifier::VaList => "va_list".to_owned(),
             TypeSpecifier::BitInt { unsigned, width } => {

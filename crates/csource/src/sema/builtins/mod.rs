@@ -466,8 +466,9 @@ impl Analyser<'_> {
     }
 }
 
-/// May gcc find a constant where we do not, as for `x * 0` or `x >= x`? It may where an operator has a constant operand or two that have something in
-/// common. (Sums of a constant and what is none, and members, elements, results of calls are none.)
+/// May gcc find a constant where we do not, as for `x * 0` or `x >= x`? It may where an operator has a constant operand
+/// or two that have something in common. (Sums of a constant and what is none, and members, elements, results of calls
+/// are none.)
 fn may_fold(expr: &Expr) -> bool {
     match &expr.kind {
         ExprKind::Cast { operand, .. } | ExprKind::Unary(_, operand) => may_fold(operand),

@@ -1,6 +1,6 @@
 //! `c ? a : b`, `c ?: b`, `_Generic`, `__builtin_choose_expr`.
 
-use super::super::analyser::{Analyser, expr, merge};
+use super::super::analyser::{Analyser, expr};
 use super::super::convert::Arithmetic;
 use crate::syntax::{self, TypeName};
 use crate::tree::{Expr, ExprKind};
@@ -129,7 +129,7 @@ impl Analyser<'_> {
         let (Some(x), Some(y)) = (self.types().pointee(a.ty.id), self.types().pointee(b.ty.id)) else {
             return a.ty.id;
         };
-        let qualifiers = merge(x.qualifiers, y.qualifiers);
+        let qualifiers = x.qualifiers.and(y.qualifiers);
         let is_void = |ty: TypeRef| self.types().get(ty.id) == &Type::Void;
         let id = if self.is_null_constant(a) {
             return self.with_qualifiers(y, y.qualifiers);

@@ -1,6 +1,6 @@
 //! `a[i]`, `e.x`, `e->x`: members of anonymous members become a chain.
 
-use super::super::analyser::{Analyser, expr, merge};
+use super::super::analyser::{Analyser, expr};
 use crate::syntax;
 use crate::tree::{Expr, ExprKind, FlagKind};
 use crate::types::{RecordId, Type};
@@ -101,7 +101,7 @@ impl Analyser<'_> {
                 return self.error_expr(span);
             };
             let mut ty = member.ty;
-            ty.qualifiers = merge(ty.qualifiers, at.ty.qualifiers);
+            ty.qualifiers = ty.qualifiers.and(at.ty.qualifiers);
             if !at.is_lvalue() {
                 ty.qualifiers = Default::default();
             }

@@ -10,7 +10,8 @@ use crate::sat::{Literal, TakeClauses};
 use crate::term::{FloatFormat, RoundingMode};
 
 impl<S: TakeClauses> Circuit<'_, S> {
-    /// Significand and exponent as they stand in the packed word: subnormals have no leading one, and the exponent of the least normal.
+    /// Significand and exponent as they stand in the packed word: subnormals have no leading one, and the exponent of
+    /// the least normal.
     fn raw(&mut self, magnitude: &[Literal], format: FloatFormat) -> (Word, Word) {
         let fraction = fraction_bits(format);
         let has_one = self.or_many(&magnitude[fraction..]);
@@ -52,7 +53,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         base.push(no);
         let aligned: Word = aligned.iter().map(|&bit| self.xor(bit, subtracts)).collect();
         let sum = self.add_carry_in(&base, &aligned, subtracts);
-        // What falls below the least bit of `aligned` makes a difference smaller than its last bit says: the sticky bit stands for it.
+        // What falls below the least bit of `aligned` makes a difference smaller than its last bit says: the sticky bit
+        // stands for it.
         let is_zero = self.none(&sum);
 
         // Shifted to the top, but not below the least exponent: there numbers are subnormal (and exact).
@@ -386,8 +388,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         (difference, carries[a.len()])
     }
 
-    /// Rounds to a whole number within the format, in the packed word: the rounding bit is added at the place of the units, where its carry
-    /// goes into the exponent, and the places behind are cleared.
+    /// Rounds to a whole number within the format, in the packed word: the rounding bit is added at the place of the
+    /// units, where its carry goes into the exponent, and the places behind are cleared.
     pub(crate) fn float_to_integral(
         &mut self,
         mode: RoundingMode,

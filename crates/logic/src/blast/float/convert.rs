@@ -59,7 +59,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         self.mux_word(is_zero, &zero, &rounded)
     }
 
-    /// A float as a whole number. Outside the range: the least signed number, or all ones (the "integer indefinite" of x86 and of AVX-512).
+    /// A float as a whole number. Outside the range: the least signed number, or all ones (the "integer indefinite" of
+    /// x86 and of AVX-512).
     pub(crate) fn float_to_integer(
         &mut self,
         mode: RoundingMode,

@@ -1,13 +1,16 @@
-//! Circuits for IEEE 754 numbers, after the textbook (Muller et al. 2018, chapters 7 and 8) and, for how little is needed around the
-//! arithmetic, Brain, Schanda, Sun 2019.
+//! Circuits for IEEE 754 numbers, after the textbook (Muller et al. 2018, chapters 7 and 8) and, for how little is
+//! needed around the arithmetic, Brain, Schanda, Sun 2019.
 //!
-//! A float is a word of its packed bits: fraction, exponent, sign; all NaNs are one word. There is one rounder (`round`), which every
-//! operation but addition feeds with a sign, an exponent and a significand that has its leading one on top; rounding adds a bit to exponent
-//! and fraction *as one word*, whose carry makes subnormals normal and the largest number infinite.
-//! DIVERGENCE from the encodings of z3 and symfpu: division is p+2 restoring steps on p+1 bits instead of a division in twice the width,
-//! addition orders by the packed words and needs one normalising shift, and rounding to whole numbers stays in the packed word.
+//! A float is a word of its packed bits: fraction, exponent, sign; all NaNs are one word. There is one rounder
+//! (`round`), which every operation but addition feeds with a sign, an exponent and a significand that has its leading
+//! one on top; rounding adds a bit to exponent and fraction *as one word*, whose carry makes subnormals normal and the
+//! largest number infinite.
+//! DIVERGENCE from the encodings of z3 and symfpu: division is p+2 restoring steps on p+1 bits instead of a division in
+//! twice the width, addition orders by the packed words and needs one normalising shift, and rounding to whole numbers
+//! stays in the packed word.
 //!
-//! Oracles: `evaluate` on models; the tests run the gates on drawn values, 64 at a time, against the machine and an exact rational.
+//! Oracles: `evaluate` on models; the tests run the gates on drawn values, 64 at a time, against the machine and an
+//! exact rational.
 
 mod arithmetic;
 mod convert;

@@ -1,5 +1,6 @@
-//! `fmod` and IEEE remainder: one conditional subtraction for each binary place that the dividend's exponent is above the divisor's, as in
-//! division by hand. That can be thousands of places; the circuit is built for some, and the encoder asks for more when a model needs them.
+//! `fmod` and IEEE remainder: one conditional subtraction for each binary place that the dividend's exponent is above
+//! the divisor's, as in division by hand. That can be thousands of places; the circuit is built for some, and the
+//! encoder asks for more when a model needs them.
 
 use super::{bias, fraction_bits, least_normalised, sign};
 use crate::blast::words::{Circuit, Word};
@@ -122,7 +123,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         Remainder { word, is_exact }
     }
 
-    /// What is known of a remainder that is not computed: smaller than the divisor, with the sign of the dividend (`fmod`).
+    /// What is known of a remainder that is not computed: smaller than the divisor, with the sign of the dividend
+    /// (`fmod`).
     pub(in crate::blast) fn remainder_is_possible(
         &mut self,
         x: &[Literal],

@@ -1,12 +1,13 @@
-//! The rounder: from an exact number, given by its leading bits and whether anything follows, to the packed word of a format.
+//! The rounder: from an exact number, given by its leading bits and whether anything follows, to the packed word of a
+//! format.
 
 use super::{bias, fraction_bits, signed_bits};
 use crate::blast::words::{Circuit, Word};
 use crate::sat::{Literal, TakeClauses};
 use crate::term::{FloatFormat, RoundingMode};
 
-/// A number before it is rounded: (-1)^sign · significand · 2^exponent, where the significand's top bit is worth one and is set, and
-/// something less than its last bit is added if `sticky`.
+/// A number before it is rounded: (-1)^sign · significand · 2^exponent, where the significand's top bit is worth one
+/// and is set, and something less than its last bit is added if `sticky`.
 pub(super) struct Unrounded {
     pub(super) sign: Literal,
     /// Two's complement.
@@ -18,7 +19,8 @@ pub(super) struct Unrounded {
 }
 
 impl<S: TakeClauses> Circuit<'_, S> {
-    /// Does rounding go away from zero, given the last bit that is kept, the first that is not, and whether anything follows?
+    /// Does rounding go away from zero, given the last bit that is kept, the first that is not, and whether anything
+    /// follows?
     pub(super) fn rounds_away(
         &mut self,
         mode: RoundingMode,
@@ -42,7 +44,8 @@ impl<S: TakeClauses> Circuit<'_, S> {
         }
     }
 
-    /// The last step: adds the rounding bit to exponent and fraction as one word. `overflows` says that the exponent is too large before that.
+    /// The last step: adds the rounding bit to exponent and fraction as one word. `overflows` says that the exponent is
+    /// too large before that.
     pub(super) fn rounded_word(
         &mut self,
         mode: RoundingMode,

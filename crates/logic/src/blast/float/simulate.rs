@@ -1,5 +1,5 @@
-//! Runs gates on drawn inputs, 64 at a time, without a solver: an output is always made after the inputs of its gate, so that the order of
-//! variables is an order of evaluation.
+//! Runs gates on drawn inputs, 64 at a time, without a solver: an output is always made after the inputs of its gate,
+//! so that the order of variables is an order of evaluation.
 
 use crate::blast::gates::Gates;
 use crate::blast::words::{Circuit, Word};

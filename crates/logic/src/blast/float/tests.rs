@@ -1,5 +1,6 @@
-//! The circuits on drawn values, without a solver: small formats exhaustively against exact arithmetic, the formats of C against the machine
-//! and `rustc_apfloat` (by way of `evaluate_float`). With CONCORD_DEEP set, 10^6 rows for each operation.
+//! The circuits on drawn values, without a solver: small formats exhaustively against exact arithmetic, the formats of
+//! C against the machine and `rustc_apfloat` (by way of `evaluate_float`). With CONCORD_DEEP set, 10^6 rows for each
+//! operation.
 
 use super::simulate::{Counter, Machine};
 use super::{ALL_STEPS, FIRST_STEPS};
@@ -7,8 +8,8 @@ use crate::bits::Bits;
 use crate::blast::words::{Circuit, Word};
 use crate::evaluate_float::apply_float;
 use crate::model::Value;
-use crate::random::Random;
 use crate::term::{FloatFormat, Op, RoundingMode, Sort};
+use base::random::Random;
 use std::cmp::Ordering;
 
 const MODES: [RoundingMode; 5] = [
@@ -412,7 +413,7 @@ fn small_formats_are_converted_exactly() {
 fn drawn(random: &mut Random, format: FloatFormat, like: Option<u128>) -> u128 {
     let width = format.width();
     let mask = u128::MAX >> (128 - width);
-    let any = (u128::from(random.next_number()) << 64 | u128::from(random.next_number())) & mask;
+    let any = (u128::from(random.bits()) << 64 | u128::from(random.bits())) & mask;
     let fraction = format.significand - 1;
     let fields = (1u128 << format.exponent) - 1;
     let sign = any & 1 << (width - 1);
@@ -622,7 +623,7 @@ fn integers_become_floats_as_on_the_machine() {
                 let mask = u128::MAX >> (128 - width);
                 let rows: Vec<Vec<u128>> = (0..rows_for_each_operation())
                     .map(|_| {
-                        let any = u128::from(random.next_number()) >> random.below(64);
+                        let any = u128::from(random.bits()) >> random.below(64);
                         vec![if random.below(2) == 0 { any & mask } else { any.wrapping_neg() & mask }]
                     })
                     .collect();

@@ -1,5 +1,5 @@
-//! Calls on the way to one graph: of procedures with a specification, with a body, with a meaning that is built in, with neither; and
-//! calls through pointers to functions.
+//! Calls on the way to one graph: of procedures with a specification, with a body, with a meaning that is built in,
+//! with neither; and calls through pointers to functions.
 
 use super::{Frame, Inliner, MOST_NESTING, MissingRule, RawAction, RawEdge, is_on_a_cycle, keeps};
 use crate::component::conditions::{Condition, Scope};

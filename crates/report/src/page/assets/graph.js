@@ -194,8 +194,11 @@ class GraphView{
     const graph=this.graph;
     if(!graph)return;
     const known=graph.file===null?{}:data.sources[graph.file].reached||{},yes=[],no=[];
+    // That a run reaches a line which several boxes share says nothing of one of them.
+    const shared={};
+    for(const box of graph.boxes)for(const line of new Set(box.rows.map(row=>row.line)))shared[line]=(shared[line]||0)+1;
     if(this.isCovered)graph.boxes.forEach((box,at)=>{
-      const all=box.rows.map(row=>known[row.line]).filter(Boolean);
+      const all=box.rows.map(row=>known[row.line]==="reached"&&shared[row.line]>1?null:known[row.line]).filter(Boolean);
       if(all.includes("reached"))yes.push(at);else if(all.includes("unreachable"))no.push(at);
     });
     this.mark("reached",yes);this.mark("unreached",no);

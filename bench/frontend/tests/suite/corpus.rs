@@ -1,6 +1,5 @@
 //! Every twentieth C file of the benchmark set, if it is here: what gcc accepts must lower. All of them:
 //! `cargo run --release -p bench-frontend -- corpus`.
-#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use bench_frontend::manifest;
 use bench_frontend::{corpus, manifest::Task};

@@ -1,12 +1,14 @@
 //! Random terms of every operator the embedded solver has, and random values for their symbols.
 
-use super::fix::ELEMENTS;
 use crate::bits::Bits;
 use crate::model::{ArrayValue, FunctionValue, Model, Value};
-use crate::random::Random;
 use crate::term::{FunctionId, Sort, TermId, TermPool};
+use base::random::Random;
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
+
+/// Random elements of uninterpreted sorts have numbers below this.
+pub const ELEMENTS: usize = 3;
 
 /// What random terms look like.
 #[derive(Clone, Copy, Debug)]

@@ -14,42 +14,22 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 use symbolic::step::Watch;
 use symbolic::{Effect, Encoder, FailureKind, Meaning, State};
+use testkit::Random;
 
-/// SplitMix64: the same programs on every machine.
-struct Draw(u64);
-
-impl Draw {
-    fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
-    }
-
-    fn below(&mut self, bound: u64) -> u64 {
-        self.next() % bound
-    }
-
-    fn one_of<'a>(&mut self, choices: &[&'a str]) -> &'a str {
-        choices[self.below(choices.len() as u64) as usize]
-    }
-
-    /// A value of so many bits: often one at a boundary.
-    fn bits(&mut self, width: u32) -> u128 {
-        let top = 1u128 << (width - 1);
-        let all = if width == 128 { u128::MAX } else { (1 << width) - 1 };
-        let near = u128::from(self.below(4));
-        let value = match self.below(6) {
-            0 => near,
-            1 => all.wrapping_sub(near),
-            2 => top.wrapping_sub(near),
-            3 => top.wrapping_add(near),
-            4 => u128::from(self.below(100)),
-            _ => u128::from(self.next()) << 64 | u128::from(self.next()),
-        };
-        value & all
-    }
+/// A value of so many bits: often one at a boundary.
+fn value_of(draw: &mut Random, width: u32) -> u128 {
+    let top = 1u128 << (width - 1);
+    let all = if width == 128 { u128::MAX } else { (1 << width) - 1 };
+    let near = draw.below(4) as u128;
+    let value = match draw.below(6) {
+        0 => near,
+        1 => all.wrapping_sub(near),
+        2 => top.wrapping_sub(near),
+        3 => top.wrapping_add(near),
+        4 => draw.below(100) as u128,
+        _ => u128::from(draw.bits()) << 64 | u128::from(draw.bits()),
+    };
+    value & all
 }
 
 const HEAD: &str = "\
@@ -60,7 +40,7 @@ int g0, g1; unsigned u0; char c0; short s0; long long l0; unsigned long long w0;
 int a[4]; short m[2][3]; struct outer o; union view v;
 ";
 
-fn place(draw: &mut Draw) -> String {
+fn place(draw: &mut Random) -> String {
     let index = if draw.below(2) == 0 { "i0 & 3".into() } else { draw.below(4).to_string() };
     let wild = draw.one_of(&["i1", "n0 & 7", "c0"]);
     match draw.below(20) {
@@ -79,7 +59,7 @@ fn place(draw: &mut Draw) -> String {
     }
 }
 
-fn atom(draw: &mut Draw) -> String {
+fn atom(draw: &mut Random) -> String {
     match draw.below(4) {
         0 => format!("{}", draw.below(40) as i64 - 20),
         1 => draw.one_of(&["0x7fffffff", "-1", "255u", "65536", "3000000000u", "5LL", "0u", "'x'"]).into(),
@@ -87,7 +67,7 @@ fn atom(draw: &mut Draw) -> String {
     }
 }
 
-fn expression(draw: &mut Draw, depth: u32) -> String {
+fn expression(draw: &mut Random, depth: u32) -> String {
     if depth == 0 {
         return atom(draw);
     }
@@ -120,7 +100,7 @@ fn expression(draw: &mut Draw, depth: u32) -> String {
     }
 }
 
-fn statement(draw: &mut Draw, text: &mut String, depth: u32) {
+fn statement(draw: &mut Random, text: &mut String, depth: u32) {
     let value = expression(draw, 2);
     match draw.below(10) {
         0 | 1 if depth < 3 => {
@@ -148,7 +128,7 @@ fn statement(draw: &mut Draw, text: &mut String, depth: u32) {
 }
 
 fn procedure(seed: u64) -> String {
-    let mut draw = Draw(seed);
+    let mut draw = Random::new(seed);
     let mut text = format!("{HEAD}int run(int i0, int i1, unsigned n0) {{\nv.u = n0;\n");
     for _ in 0..8 {
         statement(&mut draw, &mut text, 1);
@@ -370,11 +350,11 @@ impl Walk<'_> {
 }
 
 /// A value that the cell can have: bit-fields hold less than their type.
-fn first_value(draw: &mut Draw, program: &Program, place: &program::Place, width: u32) -> u128 {
+fn first_value(draw: &mut Random, program: &Program, place: &program::Place, width: u32) -> u128 {
     let Some(bits) = place.bit_field(&program.types).and_then(|layout| layout.bit_width) else {
-        return draw.bits(width);
+        return value_of(draw, width);
     };
-    let value = draw.bits(bits);
+    let value = value_of(draw, bits);
     let is_signed = program.types.integer_shape(place.ty.id).is_some_and(|shape| shape.signed);
     let is_negative = is_signed && value >> (bits - 1) & 1 == 1;
     let all = if width == 128 { u128::MAX } else { (1 << width) - 1 };
@@ -409,7 +389,7 @@ fn every_step_means_the_same_to_both() {
         let points_to = PointsTo::of(&program);
         let meaning = Meaning::new(&program, &points_to);
         for round in 0..8 {
-            let mut draw = Draw(seed << 8 | round);
+            let mut draw = Random::new(seed << 8 | round);
             let mut encoder = Encoder::new(&meaning);
             encoder.watch = Watch { arithmetic: true, ..Watch::default() };
             let (mut state, _) = encoder.initial_state();
@@ -420,7 +400,7 @@ fn every_step_means_the_same_to_both() {
             for &cell in &ids {
                 let width = component.pool.width(component.cells[cell].symbol);
                 let Some(place) = places.get(&cell) else {
-                    cells.insert(cell, draw.bits(width));
+                    cells.insert(cell, value_of(&mut draw, width));
                     continue;
                 };
                 let value = first_value(&mut draw, &program, place, width);

@@ -3,7 +3,7 @@
 //! or stand in quotes.
 //! The product's own notation, with states and events told apart, is in `spec`.
 
-use crate::syntax::{Atom, Ltl};
+use automata::{Atom, Ltl};
 use base::Id;
 
 /// A formula read from text, with the names of its atoms in order of appearance.

@@ -1,6 +1,6 @@
 //! Which operators and widths random terms have shown: a run that never met an operator has not tested it.
 
-use crate::term::{Op, Postorder, Sort, TermId, TermPool};
+use logic::term::{Op, Postorder, Sort, TermId, TermPool};
 use std::collections::BTreeSet;
 
 /// Operators and widths met.

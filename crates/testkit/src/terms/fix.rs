@@ -1,12 +1,10 @@
 //! A model said in terms: equations that leave every symbol, and every function where a term applies it, exactly the
 //! value the model gives. A solver that believes them has no freedom left, so that it must compute.
 
-use crate::evaluate::Evaluator;
-use crate::model::{Model, Value};
-use crate::term::{Op, Postorder, Sort, TermId, TermPool, symbols_in};
-
-/// Random elements of uninterpreted sorts have numbers below this.
-pub(super) const ELEMENTS: usize = 3;
+use logic::evaluate::Evaluator;
+use logic::model::{Model, Value};
+use logic::random_terms::ELEMENTS;
+use logic::term::{Op, Postorder, Sort, TermId, TermPool, symbols_in};
 
 /// The symbols that stand for the elements of an uninterpreted sort, which the equations keep apart.
 fn element(pool: &mut TermPool, sort: Sort, number: u64) -> TermId {

@@ -1,5 +1,4 @@
 //! The generator keeps its promise: gcc's sanitizers find nothing undefined in its programs.
-#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use bench_frontend::compare::{self, Settings};
 use bench_frontend::generate::{self, Model};

@@ -2,14 +2,14 @@
 
 use super::coverage::Coverage;
 use super::fix;
-use super::random_terms::{RandomTerms, TermShape};
-use crate::answer::Answer;
-use crate::model::{Model, Value};
-use crate::simplify::Simplifier;
-use crate::smt::{EmbeddedSettings, EmbeddedSolver, Simplification};
-use crate::term::{FunctionId, Op, Postorder, TermId, TermPool, symbols_in};
-use crate::traits::{Assert, CheckAssuming, GetModel, PushPop};
 use base::Budget;
+use logic::Answer;
+use logic::model::{Model, Value};
+use logic::random_terms::{RandomTerms, TermShape};
+use logic::simplify::Simplifier;
+use logic::smt::{EmbeddedSettings, EmbeddedSolver, Simplification};
+use logic::term::{FunctionId, Op, Postorder, TermId, TermPool, symbols_in};
+use logic::traits::{Assert, CheckAssuming, GetModel, PushPop};
 use std::time::Duration;
 
 /// What was compared. A difference ends the run with an error instead.
@@ -159,34 +159,4 @@ fn confirm(pool: &mut TermPool, solver: &mut EmbeddedSolver, formulas: &[TermId]
         }
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// More terms with `CONCORD_RANDOM_TERMS=100000`.
-    fn count() -> u64 {
-        std::env::var("CONCORD_RANDOM_TERMS")
-            .ok()
-            .and_then(|count| count.parse().ok())
-            .unwrap_or(300)
-            .max(300)
-    }
-
-    #[test]
-    fn bit_vector_terms_agree() {
-        let agreement = check_random_terms(1, count(), TermShape::BITS).unwrap();
-        assert_eq!(agreement.computed, count());
-        assert!(agreement.sat > 100 && agreement.simplified > 100, "{agreement:?}");
-    }
-
-    #[test]
-    fn array_and_function_terms_agree() {
-        let mut agreement = check_random_terms(2, count(), TermShape::ARRAYS).unwrap();
-        assert!(agreement.sat > 100 && agreement.simplified > 100, "{agreement:?}");
-        agreement.join(&check_random_terms(3, count(), TermShape::WIDE_ARRAYS).unwrap());
-        assert_eq!(agreement.computed, 2 * count());
-        assert_eq!(agreement.coverage.missing(), Vec::<String>::new(), "every operator and width is tested");
-    }
 }

@@ -1,5 +1,4 @@
 //! The normal run: random programs of our own, compared three ways. The deep run (`bench/README.md`) has thousands.
-#![allow(clippy::print_stderr)] // a test says what it leaves out
 
 use bench_frontend::differences::{self, Own};
 use bench_frontend::generate::Model;

@@ -35,6 +35,8 @@ use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
+/// So many numbers of objects can be spared some.
+const MANY_NUMBERS: usize = 1 << 16;
 
 /// Checks a certificate again.
 pub fn audit(
@@ -498,9 +500,10 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
     walker.encoder.fix_objects(fixed.walked_from_main(from_main));
     // Whatever is allocated again and again gets numbers that whoever wrote the certificate cannot know: a condition that names such
     // an object by its number (`first == 0x…`) would hold of the one round that is walked, and of no other.
-    let room = walker.encoder.numbers_left() / 4;
-    if room > 0 {
-        let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % room;
+    // Where numbers are few (pointers of 32 bits), all may be needed; there only the conditions are looked at (`reading`).
+    let left = walker.encoder.numbers_left();
+    if left >= MANY_NUMBERS {
+        let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % (left / 4);
         walker.encoder.skip_numbers(drawn);
     }
     Ok(())

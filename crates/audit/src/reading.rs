@@ -27,6 +27,25 @@ fn unreadable(text: &str, why: impl std::fmt::Display) -> Reason {
     Reason::BadCertificate { what: format!("the condition `{text}` cannot be read: {why}") }
 }
 
+const NAMES_AN_OBJECT: &str = "it may name an object that is not fixed";
+
+/// Is the number of an object that of a variable, or of a block that is allocated at most once? The greatest number is nobody's:
+/// small negative numbers look like it.
+fn is_fixed(encoder: &Encoder<'_>, object: u128, objects: &FxHashSet<u128>) -> bool {
+    object < encoder.meaning.first_free() as u128
+        || object == u128::from(encoder.meaning.layout.most_objects()) - 1
+        || objects.contains(&object)
+}
+
+/// A number of C.
+fn literal(word: &str) -> Option<u128> {
+    let digits = word.trim_end_matches(['u', 'U', 'l', 'L']);
+    match digits.strip_prefix("0x") {
+        Some(digits) => u128::from_str_radix(digits, 16).ok(),
+        None => digits.parse().ok(),
+    }
+}
+
 impl Reading {
     pub(crate) fn of(encoder: &mut Encoder<'_>, state: &State) -> Reading {
         let program = encoder.meaning.program;
@@ -122,6 +141,20 @@ impl Reading {
         self.parts.retain(|(name, _)| numbers.contains_key(name));
     }
 
+    /// Does the C text speak of an integer that may hold an address, and of a number that may be the address of an object without a fixed number?
+    fn may_name_an_object(&self, encoder: &Encoder<'_>, text: &str, objects: &FxHashSet<u128>) -> bool {
+        let is_of_word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '$' | '@');
+        let words = || text.split(|c| !is_of_word(c)).filter(|word| !word.is_empty());
+        let may_hold_address =
+            |word: &str| self.numbers.contains_key(word) && !self.plain.contains(word) && word != "result$";
+        let layout = encoder.meaning.layout;
+        words().any(may_hold_address)
+            && words()
+                .filter_map(literal)
+                .filter(|&value| value >> layout.width == 0)
+                .any(|value| !is_fixed(encoder, layout.object_of(value), objects))
+    }
+
     pub(crate) fn read(
         &mut self,
         encoder: &mut Encoder<'_>,
@@ -130,6 +163,9 @@ impl Reading {
     ) -> Result<TermId, Reason> {
         let text = match condition {
             Condition::C(text) => {
+                if self.may_name_an_object(encoder, text, objects) {
+                    return Err(unreadable(text, NAMES_AN_OBJECT));
+                }
                 return read_condition(&mut encoder.terms, &self.numbers, self.long_bits, self.meaning, text)
                     .map_err(|why| unreadable(text, why));
             }
@@ -171,12 +207,9 @@ impl Reading {
                         _ if width == layout.object_bits() => value,
                         _ => 0,
                     };
-                    // The greatest number is nobody's: small negative numbers look like it.
-                    let is_fixed = object < encoder.meaning.first_free() as u128
-                        || object == u128::from(layout.most_objects()) - 1
-                        || objects.contains(&object);
+                    let is_fixed = is_fixed(encoder, object, objects);
                     if !is_fixed && !is_about_numbers {
-                        return Err(unreadable("it may name an object that is not fixed".to_owned()));
+                        return Err(unreadable(NAMES_AN_OBJECT.to_owned()));
                     }
                 }
                 _ => {}

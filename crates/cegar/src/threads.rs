@@ -296,6 +296,11 @@ fn not_looked_for(program: &Program, property: &Property) -> Option<&'static str
     if checks.has(Check::UseAfterFree) && has_own_memory {
         return Some("a proof that nobody uses the thread storage of a thread that has ended");
     }
+    if checks.has(Check::UseAfterFree) && threads::leaves_stack_blocks(program) {
+        return Some(
+            "a proof that nobody uses what `alloca`, or an array of run-time length, left with its call",
+        );
+    }
     None
 }
 

@@ -24,8 +24,8 @@ pub use inputs::{
 pub use machine::moments::Moments;
 pub use observe::{Observer, StateSeen, Step, Written};
 pub use outcome::{
-    Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Statistics, Touched, UndefinedKind,
-    UndefinedReport, Unknown, UnknownReason, Waiting,
+    Limit, ObjectDescription, Owner, Place, Run, RunOutcome, StackEntry, Stands, Statistics, Touched,
+    UndefinedKind, UndefinedReport, Unknown, UnknownReason, Waiting,
 };
 pub use schedule::{
     BadPlan, ChoiceKind, Driver, Grain, Moment, Plan, Planned, SharedResource, VisibleEdges, VisibleStep,

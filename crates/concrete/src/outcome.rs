@@ -3,7 +3,7 @@
 use crate::inputs::ConsumedInput;
 use crate::settings::ThreadId;
 use base::{Diagnostic, Exhausted, Span};
-use program::{Assumption, EdgeId, ProcedureId, VariableId};
+use program::{Assumption, EdgeId, NodeId, ProcedureId, VariableId};
 use std::sync::Arc;
 
 /// The end of a run with all that was recorded on the way.
@@ -105,6 +105,23 @@ pub struct Waiting {
     pub held_by: Vec<ThreadId>,
     /// Who and where.
     pub place: Place,
+    /// The node that it stands at, in its innermost call.
+    pub at: Option<(ProcedureId, NodeId)>,
+    /// How far it has come there.
+    pub how: Stands,
+}
+
+/// How far a thread has come that waits for ever.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Stands {
+    /// Before a call that does not return.
+    Before,
+    /// In a wait that no signal ended.
+    WithoutSignal,
+    /// In a wait whose signal has come, without the mutex.
+    WithoutMutex,
+    /// At a barrier, without all others.
+    AtBarrier,
 }
 
 /// Why nothing more can be said.

@@ -6,18 +6,21 @@ extern void __c_quit(int) __asm__("_exit") __attribute__((noreturn));
 extern void __c_abort(void) __asm__("abort") __attribute__((noreturn));
 extern int __c_pause(void) __asm__("pause");
 extern unsigned __c_alarm(unsigned) __asm__("alarm");
+extern unsigned __c_alarm_soon(unsigned, unsigned) __asm__("ualarm");
 extern void *__c_signal(int, void (*)(int)) __asm__("signal");
 extern int __c_real_create(void *, const void *, void *(*)(void *), void *) __asm__("pthread_create");
 extern void __c_real_exit(void *) __asm__("pthread_exit") __attribute__((noreturn));
 extern int __c_real_lock(void *) __asm__("pthread_mutex_lock");
 extern int __c_real_unlock(void *) __asm__("pthread_mutex_unlock");
+extern int __c_real_try(void *) __asm__("pthread_mutex_trylock");
 
 #ifdef __x86_64__
 #define __C_FUTEX 202
 #else
 #define __C_FUTEX 240
 #endif
-/* Statuses: the run is not the planned one. */
+/* Statuses: some threads wait for ever, as planned; the run is not the planned one. */
+#define __C_DEADLOCK 86
 #define __C_ANOTHER 87
 
 static int __c_cursor;
@@ -25,9 +28,11 @@ static int __c_created = 1;
 static int __c_met;
 static struct { const char *address; long size; int writes; } __c_stand[__C_THREADS + 1];
 static struct { void *(*routine)(void *); void *argument; } __c_begun[__C_THREADS + 1];
+static unsigned long __c_handles[__C_THREADS + 1];
+static int __c_ended[__C_THREADS + 1];
 static int __c_next_input[__C_THREADS + 1];
 static int __c_next_result[__C_THREADS + 1];
-static __thread int __c_self, __c_sections, __c_has_turn, __c_site;
+static __thread int __c_self, __c_sections, __c_has_turn, __c_site, __c_is_last;
 
 static void __c_tell(const char *text)
 {
@@ -42,11 +47,17 @@ static void __c_another(void)
     __c_quit(__C_ANOTHER);
 }
 
-static void __c_too_long(int which) { __c_another(); }
+#if __C_STUCK
+static void __c_watch(void);
+#else
+static void __c_watch(void) { __c_another(); }
+#endif
+
+static void __c_time_is_over(int which) { __c_watch(); }
 
 __attribute__((constructor)) static void __c_begin(void)
 {
-    __c_signal(14, __c_too_long);
+    __c_signal(14, __c_time_is_over);
     __c_alarm(60);
 }
 
@@ -77,12 +88,35 @@ static void __c_race(void)
     __c_abort();
 }
 
+#if __C_STUCK
+/* Which of those that wait for ever the thread is, if it stands there and has come so far; otherwise a negative number. */
+static int __c_stuck_at(int site, int how)
+{
+    int i;
+    for (i = 0; i < __C_STUCK; i++)
+        if (__c_stuck[i].thread == __c_self && __c_stuck[i].site == site && __c_stuck[i].how == how) return i;
+    return -1;
+}
+
+/* All planned steps are made: who waits for ever goes on into the call that does not return, all others stay. */
+static void __c_after_the_plan(int site)
+{
+    if (__c_stuck_at(site, __C_BEFORE) < 0) __c_stop();
+    __c_is_last = 1;
+}
+#else
+static void __c_after_the_plan(int site) { __c_another(); }
+#endif
+
 static void __c_wait_for_turn(int site, int resumes)
 {
     __c_pass();
     for (;;) {
         int at = __atomic_load_n(&__c_cursor, __ATOMIC_SEQ_CST);
-        if (at >= __C_LENGTH) __c_another();
+        if (at >= __C_LENGTH) {
+            __c_after_the_plan(site);
+            return;
+        }
         if (__C_RACE && at == __C_LENGTH - 2
             && ((__c_plan[at].thread == __c_self && __c_plan[at].site == site)
                 || (__c_plan[at + 1].thread == __c_self && __c_plan[at + 1].site == site))) {
@@ -159,6 +193,7 @@ static void *__c_run(void *number)
     void *result;
     __c_self = (int)(long)number;
     result = __c_begun[__c_self].routine(__c_begun[__c_self].argument);
+    __c_ended[__c_self] = 1;
     __c_pass();
     return result;
 }
@@ -168,28 +203,242 @@ int __c_create_thread(void *handle, const void *attributes, void *(*routine)(voi
 int __c_create_thread(void *handle, const void *attributes, void *(*routine)(void *), void *argument)
 {
     static unsigned long nobody[4];
-    int number = __c_created++;
+    int number = __c_created++, result;
     if (number > __C_THREADS) __c_another();
     __c_begun[number].routine = routine;
     __c_begun[number].argument = argument;
-    return __c_real_create(handle ? handle : nobody, attributes, __c_run, (void *)(long)number);
+    result = __c_real_create(handle ? handle : nobody, attributes, __c_run, (void *)(long)number);
+    __c_handles[number] = *(unsigned long *)(handle ? handle : nobody);
+    return result;
 }
 
 void __c_exit_thread(void *result) __asm__("__c_exit");
 void __c_exit_thread(void *result)
 {
+    __c_ended[__c_self] = 1;
     __c_pass();
     __c_real_exit(result);
 }
+
+#if __C_STUCK
+/* Who has which lock or runs which `once`; a thread is here once for each time. All of this is done in turns. */
+#define __C_MOST_HELD 1000
+static struct { const void *object; int thread; } __c_held[__C_MOST_HELD];
+static int __c_held_count;
+
+static void __c_hold(const void *object)
+{
+    if (__c_held_count == __C_MOST_HELD) __c_another();
+    __c_held[__c_held_count].object = object;
+    __c_held[__c_held_count++].thread = __c_self;
+}
+
+static void __c_give_back(const void *object)
+{
+    int i;
+    for (i = __c_held_count - 1; i >= 0; i--)
+        if (__c_held[i].object == object && __c_held[i].thread == __c_self) {
+            __c_held[i] = __c_held[--__c_held_count];
+            return;
+        }
+}
+
+/* What those wait for that have come to the call that does not return, and how it is given to them. */
+enum { __C_HELD, __C_JOINED, __C_TOLD };
+static struct { const void *object; int by, thread; } __c_blocked[__C_THREADS + 1];
+static int __c_blocked_count;
+
+static int __c_is_stuck(int thread)
+{
+    int i;
+    for (i = 0; i < __C_STUCK; i++)
+        if (__c_stuck[i].thread == thread) return 1;
+    return 0;
+}
+
+/* The thread is about to make the call that does not return. When all of them are, they have a tenth of a second to show that they do. */
+static void __c_block(const void *object, int by, int thread)
+{
+    __c_blocked[__c_self].object = object;
+    __c_blocked[__c_self].by = by;
+    __c_blocked[__c_self].thread = thread;
+    if (__atomic_add_fetch(&__c_blocked_count, 1, __ATOMIC_SEQ_CST) == __C_STUCK) __c_alarm_soon(100000, 0);
+}
+
+/* A lock is had by one that waits for ever itself or has ended, so is whoever is joined. That nobody is left who might signal, post or come to a barrier is what the head of this file says. */
+static int __c_nobody_releases(int thread)
+{
+    int i;
+    switch (__c_blocked[thread].by) {
+    case __C_HELD:
+        for (i = 0; i < __c_held_count; i++)
+            if (__c_held[i].object == __c_blocked[thread].object
+                && (__c_ended[__c_held[i].thread] || __c_is_stuck(__c_held[i].thread))) return 1;
+        return 0;
+    case __C_JOINED: return __c_is_stuck(__c_blocked[thread].thread);
+    default: return 1;
+    }
+}
+
+/* The watchdog: none of the calls has returned. */
+static void __c_watch(void)
+{
+    int i;
+    if (__c_blocked_count != __C_STUCK) __c_another();
+    for (i = 0; i < __C_STUCK; i++)
+        if (!__c_nobody_releases(__c_stuck[i].thread)) __c_another();
+    __c_tell("deadlock: these threads wait for ever\n");
+    for (i = 0; i < __C_STUCK; i++) {
+        __c_tell("  ");
+        __c_tell(__c_stuck[i].what);
+        __c_tell("\n");
+    }
+    __c_quit(__C_DEADLOCK);
+}
+
+/* Until all planned steps are made. */
+static void __c_until_the_end(void)
+{
+    int at;
+    __c_pass();
+    while ((at = __atomic_load_n(&__c_cursor, __ATOMIC_SEQ_CST)) < __C_LENGTH)
+        __c_syscall(__C_FUTEX, &__c_cursor, 0, at, (void *)0);
+}
+
+static int __c_take(void *object, int (*attempt)(void *), int (*take)(void *))
+{
+    int result;
+    if (!__c_is_last) {
+        result = take(object);
+        if (!result) __c_hold(object);
+        return result;
+    }
+    if (!attempt(object)) __c_another();
+    __c_block(object, __C_HELD, 0);
+    take(object);
+    __c_another();
+    return 0;
+}
+
+static int __c_try(void *object, int (*attempt)(void *))
+{
+    int result = attempt(object);
+    if (!result) __c_hold(object);
+    return result;
+}
+
+static int __c_leave(void *object, int (*leave)(void *))
+{
+    int result = leave(object);
+    if (!result) __c_give_back(object);
+    return result;
+}
+
+#define __C_TAKES(ours, tries, takes) \
+    extern int __c_really_##ours(void *) __asm__(takes), __c_tries_##ours(void *) __asm__(tries); \
+    int __c_own_##ours(void *object) __asm__("__c_" #ours); \
+    int __c_own_##ours(void *object) { return __c_take(object, __c_tries_##ours, __c_really_##ours); }
+#define __C_TRIES(ours, tries) \
+    extern int __c_really_##ours(void *) __asm__(tries); \
+    int __c_own_##ours(void *object) __asm__("__c_" #ours); \
+    int __c_own_##ours(void *object) { return __c_try(object, __c_really_##ours); }
+#define __C_LEAVES(ours, leaves) \
+    extern int __c_really_##ours(void *) __asm__(leaves); \
+    int __c_own_##ours(void *object) __asm__("__c_" #ours); \
+    int __c_own_##ours(void *object) { return __c_leave(object, __c_really_##ours); }
+
+__C_TAKES(lock, "pthread_mutex_trylock", "pthread_mutex_lock")
+__C_TRIES(try_lock, "pthread_mutex_trylock")
+__C_LEAVES(unlock, "pthread_mutex_unlock")
+__C_TAKES(spin_lock, "pthread_spin_trylock", "pthread_spin_lock")
+__C_TRIES(try_spin_lock, "pthread_spin_trylock")
+__C_LEAVES(spin_unlock, "pthread_spin_unlock")
+__C_TAKES(read_lock, "pthread_rwlock_tryrdlock", "pthread_rwlock_rdlock")
+__C_TRIES(try_read_lock, "pthread_rwlock_tryrdlock")
+__C_TAKES(write_lock, "pthread_rwlock_trywrlock", "pthread_rwlock_wrlock")
+__C_TRIES(try_write_lock, "pthread_rwlock_trywrlock")
+__C_LEAVES(read_write_unlock, "pthread_rwlock_unlock")
+
+extern int __c_real_wait(void *) __asm__("sem_wait"), __c_real_try_wait(void *) __asm__("sem_trywait");
+int __c_wait_for_post(void *semaphore) __asm__("__c_sem_wait");
+int __c_wait_for_post(void *semaphore)
+{
+    if (!__c_is_last) return __c_real_wait(semaphore);
+    if (!__c_real_try_wait(semaphore)) __c_another();
+    __c_block(semaphore, __C_TOLD, 0);
+    __c_real_wait(semaphore);
+    __c_another();
+    return 0;
+}
+
+extern int __c_real_join(unsigned long, void **) __asm__("pthread_join");
+int __c_wait_for_thread(unsigned long handle, void **result) __asm__("__c_join");
+int __c_wait_for_thread(unsigned long handle, void **result)
+{
+    int number;
+    if (!__c_is_last) return __c_real_join(handle, result);
+    for (number = __c_created - 1; number > 0 && __c_handles[number] != handle; number--);
+    __c_block(0, __C_JOINED, number);
+    __c_real_join(handle, result);
+    __c_another();
+    return 0;
+}
+
+extern int __c_real_once(void *, void (*)(void)) __asm__("pthread_once");
+int __c_do_once(void *control, void (*routine)(void)) __asm__("__c_once");
+int __c_do_once(void *control, void (*routine)(void))
+{
+    int result;
+    if (__c_is_last) {
+        __c_block(control, __C_HELD, 0);
+        __c_real_once(control, routine);
+        __c_another();
+    }
+    __c_hold(control);
+    result = __c_real_once(control, routine);
+    __c_give_back(control);
+    return result;
+}
+
+/* The thread waits in the middle of a call, and nothing of it is planned any more: for ever, or until the failure. */
+static void __c_stay(int site, void *object, void *mutex)
+{
+    if (__c_stuck_at(site, __C_IN_WAIT) >= 0 || __c_stuck_at(site, __C_AT_BARRIER) >= 0) {
+        __c_until_the_end();
+        __c_block(object, __C_TOLD, 0);
+        for (;;) __c_pause();
+    }
+    if (mutex && __c_stuck_at(site, __C_WITHOUT_MUTEX) >= 0) {
+        __c_until_the_end();
+        __c_is_last = 1;
+        __c_take(mutex, __c_real_try, __c_real_lock);
+    }
+    __c_stop();
+}
+
+static int __c_stays(int site)
+{
+    return __c_stuck_at(site, __C_IN_WAIT) >= 0 || __c_stuck_at(site, __C_WITHOUT_MUTEX) >= 0
+        || __c_stuck_at(site, __C_AT_BARRIER) >= 0;
+}
+#define __C_UNLOCK(mutex) __c_leave(mutex, __c_real_unlock)
+#define __C_LOCK(mutex) __c_take(mutex, __c_real_try, __c_real_lock)
+#else
+static void __c_stay(int site, void *object, void *mutex) { __c_stop(); }
+static int __c_stays(int site) { return 0; }
+#define __C_UNLOCK(mutex) __c_real_unlock(mutex)
+#define __C_LOCK(mutex) __c_real_lock(mutex)
+#endif
 
 int __c_wait_for_signal(void *condition, void *mutex) __asm__("__c_cond_wait");
 int __c_wait_for_signal(void *condition, void *mutex)
 {
     int site = __c_site, next = __c_resumes();
-    __c_real_unlock(mutex);
-    if (next != 1) __c_stop();
+    __C_UNLOCK(mutex);
+    if (next != 1) __c_stay(site, condition, mutex);
     for (; next == 1; next = __c_resumes()) __c_wait_for_turn(site, 1);
-    __c_real_lock(mutex);
+    if (next < 0 && __c_stays(site)) __c_stay(site, condition, mutex);
+    __C_LOCK(mutex);
     return 0;
 }
 
@@ -199,7 +448,8 @@ int __c_tell_waiters(void *condition) { return 0; }
 int __c_meet(void *barrier) __asm__("__c_barrier_wait");
 int __c_meet(void *barrier)
 {
-    int site = __c_site, result = __c_result();
-    while (__c_resumes() == 1) __c_wait_for_turn(site, 1);
+    int site = __c_site, result = __c_result(), next;
+    while ((next = __c_resumes()) == 1) __c_wait_for_turn(site, 1);
+    if (next < 0 && __c_stays(site)) __c_stay(site, barrier, 0);
     return result;
 }

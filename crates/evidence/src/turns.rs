@@ -4,13 +4,16 @@
 //! the idea of controlled schedulers, such as CHESS (Musuvathi et al. 2008). Mutexes, read-write locks, semaphores and `once` stay real, because a planned step never blocks;
 //! condition variables and barriers are the runtime's, because the kernel would choose whom to wake.
 //!
+//! Threads that wait for ever make the calls that do not return when the plan is over, and a watchdog ends the process. Before it does, it has seen that a try to have what they
+//! wait for fails, and that whoever has it is one of them or has ended. That nobody is left who might signal is not for a run to show.
+//!
 //! DIVERGENCE: the end of a thread is no turn, it comes with the step before it: nobody can tell but who joins it, and that step has its own place in the plan.
 //!
 //! **Obligation.** A run that is not the planned one ends with status 87 and never looks like the failure.
 
 use base::Id;
 use concrete::interleavings::{accesses, is_visible_from};
-use concrete::{ChoiceKind, Plan, ThreadId, VisibleEdges};
+use concrete::{ChoiceKind, Plan, RunOutcome, Stands, ThreadId, VisibleEdges, Waiting};
 use program::expr::{Access, ExprPart};
 use program::print_c::{ADDRESS, Probes, print_c_with};
 use program::{
@@ -21,6 +24,10 @@ use question::{Broken, Check, Property, Violation};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
 
+/// What the head of a file says whose threads wait for ever.
+const ENDS_OF_DEADLOCKS: &str = "Status 86: after the last step of the schedule the threads that wait for ever make the calls that do not return; a watchdog\n   \
+     waits for a tenth of a second, says who waits for what, and ends the process. All other threads stay where they are: by their remaining\n   \
+     code none of them can release those that wait.\n   ";
 const RUNTIME: &str = include_str!("turns.c");
 /// Functions whose calls are the runtime's, and what they are called there.
 const OWN: [(&str, &str); 6] = [
@@ -30,6 +37,24 @@ const OWN: [(&str, &str); 6] = [
     ("pthread_cond_signal", "__c_cond_signal"),
     ("pthread_cond_broadcast", "__c_cond_signal"),
     ("pthread_barrier_wait", "__c_barrier_wait"),
+];
+
+/// The same where threads wait for ever: then it is looked who has what.
+const OWN_IN_DEADLOCKS: [(&str, &str); 14] = [
+    ("pthread_mutex_lock", "__c_lock"),
+    ("pthread_mutex_trylock", "__c_try_lock"),
+    ("pthread_mutex_unlock", "__c_unlock"),
+    ("pthread_spin_lock", "__c_spin_lock"),
+    ("pthread_spin_trylock", "__c_try_spin_lock"),
+    ("pthread_spin_unlock", "__c_spin_unlock"),
+    ("pthread_rwlock_rdlock", "__c_read_lock"),
+    ("pthread_rwlock_tryrdlock", "__c_try_read_lock"),
+    ("pthread_rwlock_wrlock", "__c_write_lock"),
+    ("pthread_rwlock_trywrlock", "__c_try_write_lock"),
+    ("pthread_rwlock_unlock", "__c_read_write_unlock"),
+    ("sem_wait", "__c_sem_wait"),
+    ("pthread_join", "__c_join"),
+    ("pthread_once", "__c_once"),
 ];
 
 /// A node of the program.
@@ -46,17 +71,22 @@ struct Entry {
 /// The file; otherwise why there is none.
 pub fn harness(program: &Program, property: &Property, violation: &Violation) -> Result<String, String> {
     let plan = violation.schedule.as_ref().ok_or("the run has one thread")?;
-    let is_race = match violation.broken {
-        Broken::Assertion | Broken::Call => false,
-        Broken::Check(Check::Race) => true,
-        _ => return Err("a compiled program shows assertions, calls and races of threads only".to_owned()),
+    let (is_race, is_deadlock) = match violation.broken {
+        Broken::Assertion | Broken::Call => (false, false),
+        Broken::Check(Check::Race) => (true, false),
+        Broken::Check(Check::Deadlock) => (false, true),
+        _ => {
+            let why = "a compiled program shows assertions, calls, races and deadlocks of threads only";
+            return Err(why.to_owned());
+        }
     };
     if program.entry.is_some() {
         return Err("the run does not start with `main`".to_owned());
     }
     let visible = accesses(program);
     let entries = entries(program, violation, &visible)?;
-    refuse(program, plan, violation)?;
+    refuse(program, plan, violation, is_deadlock)?;
+    let stuck = if is_deadlock { stuck(program, &violation.run.outcome)? } else { Vec::new() };
     let places = if is_race { race_places(program, &entries)? } else { FxHashMap::default() };
     let sites = Sites { program, visible: &visible, property, places: &places };
     let printed = print_c_with(program, &sites).replace(
@@ -66,11 +96,12 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     let inputs = input_functions(program, plan, &printed)?;
     let threads = plan.threads.len();
     let mut text = format!(
-        "/* {} Every run of it does, by this schedule:\n   {}\n   Compile and run it:\n   {} this_file.c -lm -o run && ./run\n   Status 87: \
+        "/* {}.\n   Every run of this program shows it, by this schedule:\n   {}\n   Compile and run it:\n   {} this_file.c -lm -o run && ./run\n   {}Status 87: \
          the run was not the planned one. */\n",
         violation.what.replace("*/", "* /"),
         plan.to_text().trim().replace('\n', "\n   ").replace("*/", "* /"),
         compiler_line(program).join(" "),
+        if is_deadlock { ENDS_OF_DEADLOCKS } else { "" },
     );
     text.push_str("static const struct { int thread, site, resumes; } __c_plan[] = {\n");
     for Entry { thread, at, resumes } in &entries {
@@ -78,22 +109,72 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
     }
     let _ = writeln!(
         text,
-        "}};\n#define __C_LENGTH {}\n#define __C_THREADS {threads}\n#define __C_RACE {}",
+        "}};\n#define __C_LENGTH {}\n#define __C_THREADS {threads}\n#define __C_RACE {}\n#define __C_STUCK {}",
         entries.len(),
-        u8::from(is_race)
+        u8::from(is_race),
+        stuck.len(),
     );
+    text.push_str(&table_of_stuck(&stuck));
     let of_thread = |thread: usize| plan.inputs.iter().filter(move |input| input.0.index() == thread);
     let bits: Vec<Vec<u128>> =
         (0..threads).map(|thread| of_thread(thread).map(|input| input.2).collect()).collect();
     table(&mut text, "input", "unsigned long long", "ULL", &bits);
     table(&mut text, "result", "int", "", &results(program, violation, threads));
     text.push_str(RUNTIME);
-    for (name, own) in OWN {
+    let further = if is_deadlock { &OWN_IN_DEADLOCKS[..] } else { &[] };
+    for (name, own) in OWN.iter().chain(further) {
         let _ = writeln!(text, "#define {name} {own}");
     }
     text.push_str(&printed);
     text.push_str(&inputs);
     Ok(text)
+}
+
+/// A thread that waits for ever.
+struct Stuck {
+    thread: ThreadId,
+    at: At,
+    how: Stands,
+    what: String,
+}
+
+/// The threads of a deadlock, and where they stand.
+fn stuck(program: &Program, outcome: &RunOutcome) -> Result<Vec<Stuck>, String> {
+    let RunOutcome::Deadlock(waiting) = outcome else {
+        return Err("it is not known who waits for ever".to_owned());
+    };
+    let of_one = |waiting: &Waiting| {
+        let (thread, at) = (waiting.place.thread?, waiting.at?);
+        let is_printed = program.procedures[at.0].origin == Origin::User;
+        let what = format!("thread {} waits for {}", thread.index(), waiting.waits_for);
+        is_printed.then_some(Stuck { thread, at, how: waiting.how, what })
+    };
+    waiting
+        .iter()
+        .map(of_one)
+        .collect::<Option<_>>()
+        .ok_or_else(|| "a thread waits inside the library".into())
+}
+
+fn table_of_stuck(stuck: &[Stuck]) -> String {
+    if stuck.is_empty() {
+        return String::new();
+    }
+    let mut text = String::from("enum { __C_BEFORE, __C_IN_WAIT, __C_WITHOUT_MUTEX, __C_AT_BARRIER };\n");
+    text.push_str("static const struct { int thread, site, how; const char *what; } __c_stuck[] = {\n");
+    for Stuck { thread, at, how, what } in stuck {
+        let how = match how {
+            Stands::Before => "__C_BEFORE",
+            Stands::WithoutSignal => "__C_IN_WAIT",
+            Stands::WithoutMutex => "__C_WITHOUT_MUTEX",
+            Stands::AtBarrier => "__C_AT_BARRIER",
+        };
+        let what: String = what.chars().filter(|char| !char.is_control()).collect();
+        let what = what.replace('\\', "\\\\").replace('"', "\\\"");
+        let _ = writeln!(text, "    {{ {}, {}, {how}, \"{what}\" }},", thread.index(), site(*at));
+    }
+    text.push_str("};\n");
+    text
 }
 
 /// How the file is compiled.
@@ -165,7 +246,12 @@ fn known_at(program: &Program, (procedure, edge): (ProcedureId, EdgeId)) -> Opti
 }
 
 /// What a compiled program cannot be made to do.
-fn refuse(program: &Program, plan: &Plan, violation: &Violation) -> Result<(), String> {
+fn refuse(
+    program: &Program,
+    plan: &Plan,
+    violation: &Violation,
+    looks_who_has_what: bool,
+) -> Result<(), String> {
     if plan.choices.iter().any(|(_, kind, chosen)| *kind == ChoiceKind::TimeOut && *chosen == 1) {
         return Err("a wait gives up in this run, and the clock cannot be made to".to_owned());
     }
@@ -181,7 +267,12 @@ fn refuse(program: &Program, plan: &Plan, violation: &Violation) -> Result<(), S
         let name = &*callee.name;
         let is_c11 =
             ["thrd_", "mtx_", "cnd_", "tss_", "call_once"].iter().any(|prefix| name.starts_with(prefix));
-        if is_c11 || callee.known == Some(Known::CondTimedWait) {
+        let takes_for_a_while = matches!(
+            callee.known,
+            Some(Known::MutexTimedLock | Known::RwlockTimedReadLock | Known::RwlockTimedWriteLock)
+        );
+        let is_unseen = looks_who_has_what && takes_for_a_while;
+        if is_c11 || is_unseen || callee.known == Some(Known::CondTimedWait) {
             return Err(format!("calls of `{name}` have no turns yet"));
         }
     }

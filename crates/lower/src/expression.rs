@@ -9,7 +9,7 @@ use crate::function::FunctionLowering;
 use base::Span;
 use csource::tree::{self, ExprKind as Tree};
 use csource::types::{ArrayLength, Type};
-use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, TypeId, UnaryOp};
+use program::{Action, AssumptionKind, BinaryOp, Expr, ExprKind, HavocSource, TypeId, UnaryOp, VariableKind};
 
 impl FunctionLowering<'_> {
     /// The value of an expression.
@@ -158,7 +158,6 @@ impl FunctionLowering<'_> {
             Tree::Unary(op, operand) if *op != tree::UnaryOp::Negate => self.effect(operand),
             Tree::Statement(block) => self.block(block),
             Tree::Integer(_) | Tree::Float(_) | Tree::Function(_) | Tree::String(_) => {}
-            Tree::Variable(_) if !expr.ty.qualifiers.is_volatile => {}
             _ => {
                 let value = self.rvalue(expr);
                 self.evaluate_unused(value, span);
@@ -166,7 +165,7 @@ impl FunctionLowering<'_> {
         }
     }
 
-    /// A value nobody uses may still be undefined to compute; reads of memory and divisions stay visible.
+    /// A value nobody uses may still be undefined to compute; reads of memory and divisions stay visible, and so do reads of what other threads may write.
     fn evaluate_unused(&mut self, value: Expr, span: Span) {
         let mut matters = false;
         value.visit(&mut |part| match part {
@@ -177,7 +176,8 @@ impl FunctionLowering<'_> {
                 );
             }
             program::expr::ExprPart::Place(place, program::expr::Access::Read) => {
-                matters |= place.as_variable().is_none();
+                let variable = place.as_variable();
+                matters |= variable.is_none_or(|id| self.linker.variables[id].kind == VariableKind::Global);
             }
             program::expr::ExprPart::Place(..) => {}
         });

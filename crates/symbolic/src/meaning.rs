@@ -84,6 +84,8 @@ pub struct Meaning<'p> {
     allocates: bool,
     shared_literals: Vec<Vec<u128>>,
     addresses: RefCell<FxHashMap<program::Expr, bool>>,
+    /// Integers that never hold an address, or may, as far as that was asked.
+    plain_numbers: RefCell<FxHashMap<VariableId, bool>>,
     addressed: FxHashSet<VariableId>,
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
     confines: RefCell<FxHashMap<program::Expr, ObjectConfines>>,
@@ -131,6 +133,7 @@ impl<'p> Meaning<'p> {
             allocates: crate::births::allocates(program, points_to),
             shared_literals: Vec::new(),
             addresses: RefCell::default(),
+            plain_numbers: RefCell::default(),
             addressed: FxHashSet::default(),
             regions: RefCell::default(),
             confines: RefCell::default(),
@@ -251,13 +254,12 @@ impl<'p> Meaning<'p> {
 
     /// Is it an integer that never holds (part of) an address, in any run? Then whatever is said of it names no object.
     pub fn is_plain_number(&self, variable: VariableId) -> bool {
-        let declared = &self.program.variables[variable];
-        if !self.program.types.is_integer(declared.ty.id) {
-            return false;
-        }
-        let place = Box::new(Place::variable(variable, declared.ty));
-        let value = program::Expr { kind: ExprKind::Load(place), ty: declared.ty.id };
-        self.points_to.points_to(self.program, &value).is_empty()
+        *self.plain_numbers.borrow_mut().entry(variable).or_insert_with(|| {
+            let ty = self.program.variables[variable].ty;
+            let place = Box::new(Place::variable(variable, ty));
+            let value = program::Expr { kind: ExprKind::Load(place), ty: ty.id };
+            self.program.types.is_integer(ty.id) && self.points_to.points_to(self.program, &value).is_empty()
+        })
     }
 
     /// Decides the shape of every region from all accesses of the program.

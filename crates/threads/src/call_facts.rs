@@ -192,11 +192,16 @@ fn close(program: &Program, points_to: &PointsTo, found: &mut FxHashSet<Procedur
     }
 }
 
+/// Does nothing come after a call of it? An error function ends the run where it is not asked about too: what other threads did before must be seen first.
+pub fn ends_the_run(known: Known) -> bool {
+    known.never_returns() || known == Known::ReachError
+}
+
 /// May a call of the procedure not come back for a reason of its own?
 fn may_stay(program: &Program, points_to: &PointsTo, id: ProcedureId) -> bool {
     let procedure = &program.procedures[id];
     let Some(body) = &procedure.body else {
-        return procedure.is_noreturn || procedure.known.is_none_or(Known::never_returns);
+        return procedure.is_noreturn || procedure.known.is_none_or(ends_the_run);
     };
     let after = |node| body.out(node).map(|(_, edge)| edge.to).collect::<Vec<_>>();
     let loops = components(body.nodes.len(), [body.entry], after)

@@ -1,6 +1,6 @@
 //! Calls: those that have steps others see are copied, the rest stay calls.
 
-use crate::call_facts::concerns_threads;
+use crate::call_facts::{concerns_threads, ends_the_run};
 use crate::cells;
 use crate::creations::repeats;
 use crate::joins::JoinSite;
@@ -104,7 +104,7 @@ impl Weaver<'_> {
             return Ok(());
         }
         if is_opaque(self.old, callee) && !here.mode.is_alone {
-            if procedure.known.is_some_and(Known::never_returns) {
+            if procedure.known.is_some_and(ends_the_run) {
                 if self.is_environment(thread) {
                     self.nobody(here.node);
                     return Ok(());
@@ -269,18 +269,21 @@ impl Weaver<'_> {
 
     /// Variables in memory that live as long as the call.
     pub fn living(&self, procedure: ProcedureId) -> Vec<VariableId> {
-        let callee = &self.old.procedures[procedure];
         let mut in_blocks = FxHashSet::default();
-        for edge in callee.body.iter().flat_map(|body| &body.edges) {
+        for edge in self.old.procedures[procedure].body.iter().flat_map(|body| &body.edges) {
             if let Action::Lifetime { variable, .. } = &edge.action {
                 in_blocks.insert(*variable);
             }
         }
+        let all = self.kept_in_memory(procedure);
+        all.into_iter().filter(|id| !in_blocks.contains(id)).collect()
+    }
+
+    /// Variables in memory that belong to a call, whether they live as long as it or as a block in it.
+    pub fn kept_in_memory(&self, procedure: ProcedureId) -> Vec<VariableId> {
+        let callee = &self.old.procedures[procedure];
         let all = callee.parameters.iter().chain(&callee.locals).copied();
-        let is_living = |id: &VariableId| {
-            self.old.variables[*id].in_memory && !in_blocks.contains(id) && !self.facts.handles.contains(id)
-        };
-        all.filter(is_living).collect()
+        all.filter(|id| self.old.variables[*id].in_memory && !self.facts.handles.contains(id)).collect()
     }
 
     /// Parameters that point to a static variable, or to one of a call around this one, whatever happens in it.
@@ -363,7 +366,7 @@ impl Weaver<'_> {
                 here = self.ends_with(here, thread, value, span);
             }
             here = self.no_destructors(here, thread, span);
-            here = self.die(here, frame, span);
+            here = self.die(here, frame, self.living(procedure), span);
             self.set_counter(here, thread, ENDED);
             return Ok(());
         };
@@ -374,7 +377,7 @@ impl Weaver<'_> {
             };
             here = self.step(here, thread, action, span);
         }
-        here = self.die(here, frame, span);
+        here = self.die(here, frame, self.living(procedure), span);
         for action in back.first {
             here = self.step(here, thread, action, span);
         }
@@ -422,13 +425,10 @@ impl Weaver<'_> {
     }
 
     /// Variables of a copied call die.
-    pub fn die(&mut self, here: Here, frame: FrameId, span: Span) -> Here {
-        let Frame { thread, procedure, .. } = self.frames[frame];
+    pub fn die(&mut self, here: Here, frame: FrameId, variables: Vec<VariableId>, span: Span) -> Here {
+        let thread = self.frames[frame].thread;
         let mut here = here;
-        if self.frames[frame].back.is_none() && thread.index() == 0 {
-            return here;
-        }
-        for id in self.living(procedure) {
+        for id in variables {
             let action = Action::Lifetime { variable: id, step: LifetimeStep::End };
             here = self.before_access(here, frame, &action, span).unwrap_or(here);
             let action = self.renamed_action(frame, &action);

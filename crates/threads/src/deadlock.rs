@@ -34,8 +34,8 @@ pub struct Waits {
 /// What can be waited for, with where its state is.
 #[derive(Clone, Debug)]
 pub enum On {
-    /// A mutex: one more than the position of its owner, 0 where it is free. The kind, where relocking may be no wait.
-    Mutex { owner: Place, kind: Option<Place> },
+    /// A mutex: one more than the position of its owner, 0 where it is free.
+    Mutex { owner: Place, again: Again },
     /// A lock for reading.
     Reading { writer: Place },
     /// A lock for writing.
@@ -50,6 +50,17 @@ pub enum On {
     Arrival { state: VariableId, objects: BTreeSet<Thing> },
     /// The end of another thread's `pthread_once`.
     Once { state: Place },
+}
+
+/// What the owner of a mutex does that locks it again.
+#[derive(Clone, Debug)]
+pub enum Again {
+    /// It waits for itself.
+    Waits,
+    /// It goes on, with a count or an error.
+    GoesOn,
+    /// It goes on if the kind of the mutex, which is kept there, says so.
+    ByKind(Place),
 }
 
 /// A thread that waits, and the cut where it does.
@@ -89,7 +100,7 @@ impl Weaver<'_> {
             .map(|id| all.iter().any(|waiting| waiting.thread == id).then_some(id))
             .collect::<Vec<_>>()
             .into_iter()
-            .map(|id| id.map(|id| self.variable(&format!("{} is stuck", name(id)), self.terms.int)))
+            .map(|id| id.map(|id| self.variable(&format!("{} is stuck", plain_name(id)), self.terms.int)))
             .collect();
         self.accounts.extend(stuck.iter().flatten());
         let mut at = looks;
@@ -229,12 +240,17 @@ impl Weaver<'_> {
     fn is_blocked(&self, waiting: &Waiting) -> Expr {
         let holds = |place: &Place, number: i64| self.terms.holds(place, number, &self.new);
         match &waiting.waits.on {
-            On::Mutex { owner, kind } => {
+            On::Mutex { owner, again } => {
                 let taken = self.not(holds(owner, 0));
-                let Some(kind) = kind else { return taken };
                 let own = holds(owner, waiting.thread.index() as i64 + 1);
-                let is_counted = self.either(holds(kind, 1), holds(kind, 2));
-                let goes_on = self.terms.binary(BinaryOp::BitAnd, own, is_counted);
+                let goes_on = match again {
+                    Again::Waits => return taken,
+                    Again::GoesOn => own,
+                    Again::ByKind(kind) => {
+                        let is_no_wait = self.either(holds(kind, 1), holds(kind, 2));
+                        self.terms.binary(BinaryOp::BitAnd, own, is_no_wait)
+                    }
+                };
                 self.terms.binary(BinaryOp::BitAnd, taken, self.not(goes_on))
             }
             On::Reading { writer } => {
@@ -411,6 +427,14 @@ fn release_of(on: &On) -> Option<(Release, &BTreeSet<Thing>)> {
 pub fn name(thread: ThreadIndex) -> String {
     match thread.index() {
         0 => "`main`".to_owned(),
+        _ => plain_name(thread),
+    }
+}
+
+/// The same in names of variables, which conditions of certificates are read back with.
+fn plain_name(thread: ThreadIndex) -> String {
+    match thread.index() {
+        0 => "main".to_owned(),
         number => format!("thread {number}"),
     }
 }

@@ -45,7 +45,7 @@ pub use cells::Meaning;
 pub use conditions::{Condition, Fact, Operand};
 pub use creations::Creations;
 pub use general::{General, Purpose};
-pub use orders::{main_may_leave, misuse_not_looked_for, weaker_order};
+pub use orders::{leaves_stack_blocks, main_may_leave, misuse_not_looked_for, weaker_order};
 pub use sequential::{
     Generalised, Options, Refusal, Sequential, generalise, in_turns, is_threaded, may_wait, sequentialise,
 };

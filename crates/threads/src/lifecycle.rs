@@ -42,7 +42,9 @@ impl Weaver<'_> {
         here = self.no_destructors(here, thread, span);
         let mut at = Some(frame);
         while let Some(frame) = at {
-            here = self.die(here, frame, span);
+            // Blocks that are left so end no life by themselves.
+            let variables = self.kept_in_memory(self.frames[frame].procedure);
+            here = self.die(here, frame, variables, span);
             at = self.frames[frame].back.as_ref().map(|back| back.frame);
         }
         self.set_counter(here, thread, ENDED);

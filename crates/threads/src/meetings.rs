@@ -94,6 +94,8 @@ impl Weaver<'_> {
                 if self.new.types.integer_shape(to.id).is_none() {
                     return self.no_room(here, call);
                 }
+                // To look at a semaphore orders nothing either.
+                let here = self.leave_races_open(here, call);
                 let target = Place::pointed_to_by(into, to.id);
                 let value = Expr::load(count).cast(to.id);
                 let here = self.step(here, call.thread, Action::Assign { target, value }, call.span);

@@ -2,7 +2,7 @@
 //! do, giving it back to the left.
 
 use crate::cells::Meaning;
-use crate::deadlock::{On, Waits};
+use crate::deadlock::{Again, On, Waits};
 use crate::mode::{Here, Mover};
 use crate::synchronisation::{BUSY, Call, INVALID, NOT_PERMITTED, Patience, WOULD_WAIT_FOR_EVER};
 use crate::weave::Weaver;
@@ -44,9 +44,14 @@ impl Weaver<'_> {
 
     /// What waiting for the mutex is.
     pub fn waits_for_mutex(&self, pointer: &Expr, mutex: &Mutex, relocks: bool) -> Waits {
-        // To take it again after a wait is to take a mutex that one has not.
-        let kind = mutex.kind.as_ref().err().filter(|_| !relocks).cloned();
-        self.waits(pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), kind })
+        let again = match &mutex.kind {
+            // To take it again after a wait is to take a mutex that one has not.
+            _ if relocks => Again::Waits,
+            Ok(RECURSIVE | ERROR_CHECKING) => Again::GoesOn,
+            Ok(_) => Again::Waits,
+            Err(kind) => Again::ByKind(kind.clone()),
+        };
+        self.waits(pointer, "the mutex", On::Mutex { owner: mutex.owner.clone(), again })
     }
 
     /// Ways from here by kind: normal, recursive, error-checking. What cannot be is not there.
@@ -67,7 +72,7 @@ impl Weaver<'_> {
 
     /// How taking a lock, or giving it back, moves.
     pub fn lock_mover(&self, mover: Mover) -> Mover {
-        if self.facts.has_try { Mover::No } else { mover }
+        if self.facts.has_try || self.quiet.sets_up_mutexes { Mover::No } else { mover }
     }
 
     /// The mutex was not destroyed.
@@ -246,6 +251,7 @@ impl Weaver<'_> {
         }
         let Some(mutex) = self.mutex(call, &arguments[0]) else { return self.no_room(here, call) };
         let here = self.before(here, call.thread, Mover::No, None);
+        self.log.sets_up_mutexes |= !here.mode.is_alone;
         // In memory that was never written there is no owner yet.
         let here = if mutex.owner.as_variable().is_some() {
             let none = Expr::integer(0, mutex.owner.ty.id, &self.new.types);
@@ -288,6 +294,7 @@ impl Weaver<'_> {
     pub fn destroy_mutex(&mut self, here: Here, call: &Call<'_>, pointer: &Expr) {
         let Some(mutex) = self.mutex(call, pointer) else { return self.no_room(here, call) };
         let here = self.before(here, call.thread, Mover::No, None);
+        self.log.sets_up_mutexes |= self.options.misuse && !here.mode.is_alone;
         let here = self.exists(here, call, &mutex);
         let is_free = self.terms.holds(&mutex.owner, 0, &self.new);
         let (free, held) = self.branch(here, call.thread, is_free, call.span);

@@ -3,7 +3,7 @@
 
 use crate::shared::known_calls;
 use base::Span;
-use program::{Known, Program};
+use program::{Known, ProcedureId, Program};
 
 /// `seq_cst` for success and failure, as `lower` numbers orders; a fence; a mere step.
 const STRONG: [u128; 3] = [5 + 8 * 5, 64, Known::STEP];
@@ -63,6 +63,20 @@ fn has_two_mutexes(program: &Program) -> bool {
                 !is_static || *first.get_or_insert(&arguments[1]) != &arguments[1]
             })
     })
+}
+
+/// Does a thread leave behind what `alloca` gave it, or an array of run-time length, when a call of it ends? The sequential program has no such end of a call, as it
+/// has no calls with steps that others see. What `main` has lives as long as the process, unless `main` leaves before.
+pub fn leaves_stack_blocks(program: &Program) -> bool {
+    let has_blocks = |id| known_calls(program, id).any(|(_, known, _)| known == Known::Alloca);
+    let is_outermost = |id| Some(id) == program.main && !main_may_leave(program) && !is_called(program, id);
+    program.procedures.ids().any(|id| has_blocks(id) && !is_outermost(id))
+}
+
+/// Is there a call of the procedure?
+fn is_called(program: &Program, callee: ProcedureId) -> bool {
+    let points_to = program::PointsTo::of(program);
+    program.procedures.ids().any(|id| crate::shared::callees(program, &points_to, id).contains(&callee))
 }
 
 /// May the first thread end while the process goes on? The process ends with its last thread then, at no place that the

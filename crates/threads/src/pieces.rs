@@ -51,6 +51,10 @@ impl Splitter<'_> {
         if !reads && !writes {
             return None;
         }
+        // An atomic record is loaded or stored as a whole, whatever its size.
+        if (reads && source.ty.qualifiers.is_atomic) || (writes && target.ty.qualifiers.is_atomic) {
+            return None;
+        }
         let leaves = self.leaves(target.ty.id)?;
         let source = self.local_place(source, at, span);
         let target = self.local_place(target, at, span);

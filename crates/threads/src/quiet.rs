@@ -52,6 +52,8 @@ pub struct Log {
     pub section_ends: FxHashSet<NodeId>,
     /// Objects that pointers lead to where nobody knows which object it is.
     pub unresolved: FxHashSet<ObjectId>,
+    /// Is a mutex set up, or destroyed where that must not be done while it is locked, while several threads run? Then others see whether it is locked.
+    pub sets_up_mutexes: bool,
     takes: FxHashMap<NodeId, VariableId>,
     gives_back: FxHashMap<NodeId, VariableId>,
     /// A pointer may lead anywhere: no memory is quiet.
@@ -135,6 +137,8 @@ pub struct Quiet {
     reads: FxHashSet<(ProcedureId, NodeId)>,
     /// How atomic sections move, by the place where they begin.
     sections: FxHashMap<(ProcedureId, NodeId), Mover>,
+    /// Does somebody look whether mutexes are locked by setting them up?
+    pub sets_up_mutexes: bool,
 }
 
 impl Quiet {
@@ -197,7 +201,7 @@ impl Quiet {
         }
         let sections = sections(woven, &own, &moves);
         let reads = reads.into_iter().filter(|(_, moves)| *moves).map(|(origin, _)| origin).collect();
-        Quiet { locations, reads, sections }
+        Quiet { locations, reads, sections, sets_up_mutexes: woven.log.sets_up_mutexes }
     }
 
     /// Is what is read at the place kept from changing meanwhile?

@@ -254,7 +254,7 @@ impl Weaver<'_> {
             return here;
         }
         let (open, goes_on) = self.drawn(here, call);
-        self.give_up(open, call.thread, "a race behind a try to lock", call.span);
+        self.give_up(open, call.thread, "a race behind a try to lock or a look at a semaphore", call.span);
         goes_on
     }
 }

@@ -51,3 +51,19 @@ fn what_is_made_again_is_not_taken_for_the_same() {
         }
     }
 }
+
+#[test]
+fn numbers_as_large_as_addresses_are_written_down() {
+    // Where addresses have 32 bits, 268435455 is that of some block. Invariants about numbers that never are addresses may have it.
+    let text = "extern void reach_error(void);\nint main(void) {\n  unsigned x = 0, y;\n  while (x < 0x0fffffff) {\n\
+        y = 0;\n while (y < 0x0fffffff) y++;\n if (y % 2 == 0) reach_error();\n x++;\n  }\n\
+        if (x % 4 != 3) reach_error();\n  return 0;\n}\n";
+    let program = testkit::c::load_text(text, DataModel::Ilp32);
+    let budget = Budget::unlimited().with_time(Duration::from_secs(30));
+    let question = Question::never(&program, Property::standard());
+    let choice = Choice::named("k-induction").expect("it is in the table");
+    let verdict = verify(&question, choice, &Settings::default(), &budget, &Silent).verdict;
+    let proof = verdict.program_proof().unwrap_or_else(|| panic!("{verdict:?}"));
+    assert_eq!(proof.gap, None, "{proof:?}");
+    assert!(proof.loops.iter().all(|invariant| !invariant.conditions.is_empty()), "{proof:?}");
+}

@@ -180,7 +180,7 @@ fn written(threads: &[Vec<Statement>], end: [i32; 3]) -> String {
 #[test]
 fn steps_are_what_the_oracle_says() {
     let programs = if std::env::var_os("CONCORD_DEEP").is_some() { PROGRAMS_IN_DEPTH } else { PROGRAMS };
-    let budget = Budget::unlimited().with_time(Duration::from_secs(4));
+    let budget = || Budget::unlimited().with_time(Duration::from_secs(4));
     let property = Property::never_called("reach_error");
     let (mut differing, mut decided) = (0, 0);
     for seed in 0..programs {
@@ -204,11 +204,11 @@ fn steps_are_what_the_oracle_says() {
             let code = Code::new(&program, &property, &code_settings);
             let asked = Question { name: String::new(), about: &code, asks: Asks::Never(property.clone()) };
             let by_interpreter =
-                Interleavings::default().run(&asked, &Knowledge::new(), &budget, &Silent).verdict;
+                Interleavings::default().run(&asked, &Knowledge::new(), &budget(), &Silent).verdict;
             let choice = Choice::named("all-runs").expect("it is in the table");
             let question = Question::never(&program, property.clone());
             let by_one =
-                verify_threads(&question, choice, &Settings::default(), &budget, &Silent).answer.verdict;
+                verify_threads(&question, choice, &Settings::default(), &budget(), &Silent).answer.verdict;
             for (verdict, who) in [(by_interpreter, "the interpreter"), (by_one, "the sequential program")] {
                 let fails = ends.contains(&end);
                 let is_wrong = (verdict.holds() && fails) || (verdict.is_violated() && !fails);

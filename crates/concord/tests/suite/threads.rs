@@ -125,6 +125,7 @@ const RUNS: u32 = 20;
 fn does_not_fail(harness: &Path, runs: u32) -> Option<String> {
     use std::os::unix::process::ExitStatusExt;
     const ABORTED: i32 = 6;
+    const DEADLOCKED: i32 = 86;
     let compiled = harness.with_extension("run");
     let text = std::fs::read_to_string(harness).expect("the harness is written");
     let line = text.lines().find(|line| line.contains("gcc ")).expect("it says how it is compiled");
@@ -143,8 +144,10 @@ fn does_not_fail(harness: &Path, runs: u32) -> Option<String> {
     for _ in 0..runs {
         let output = Command::new(&compiled).output().expect("it runs");
         let told = String::from_utf8_lossy(&output.stderr).into_owned();
-        let is_planned = ["Assertion", "data race", "is called"].iter().any(|words| told.contains(words));
-        if output.status.signal() != Some(ABORTED) || !is_planned {
+        let is_failure = ["Assertion", "data race", "is called"].iter().any(|words| told.contains(words));
+        let is_deadlock = output.status.code() == Some(DEADLOCKED) && told.contains("wait for ever");
+        let is_planned = is_deadlock || (output.status.signal() == Some(ABORTED) && is_failure);
+        if !is_planned {
             return Some(format!("{}: {told}", output.status));
         }
     }
@@ -157,11 +160,20 @@ fn harnesses_take_the_schedule_and_fail_every_time() {
         return;
     }
     let folder = scratch("harness");
-    let programs: [(&str, &[&str]); 4] = [
+    let deadlock = &["--checks", "deadlock"][..];
+    let programs: [(&str, &[&str]); 12] = [
         ("count_without_lock.c", &[]),
         ("condition_if.c", &[]),
         ("loops_after_write.c", &[]),
         ("race_two_locks.c", &["--checks", "race"]),
+        ("deadlock_barrier_for_three.c", deadlock),
+        ("deadlock_crossed_locks.c", deadlock),
+        ("deadlock_join_cycle.c", deadlock),
+        ("deadlock_lost_signal.c", deadlock),
+        ("deadlock_owner_ended.c", deadlock),
+        ("deadlock_reader_ended.c", deadlock),
+        ("deadlock_semaphore.c", deadlock),
+        ("deadlock_woken_without_mutex.c", deadlock),
     ];
     for (name, further) in programs {
         let harness = folder.join(name);
@@ -170,6 +182,27 @@ fn harnesses_take_the_schedule_and_fail_every_time() {
         verify(&self::folder().join(name), &options);
         assert_eq!(does_not_fail(&harness, RUNS), None, "{name}");
     }
+    std::fs::remove_dir_all(&folder).expect("it is ours");
+}
+
+/// Whoever holds the lock must be one of those that wait, or have ended: a harness that leaves it out of them says that the run is another.
+#[test]
+fn a_harness_tells_no_deadlock_where_somebody_may_release() {
+    if !testkit::compiler::is_there("gcc", "harnesses of threads are compiled") {
+        return;
+    }
+    let folder = scratch("forged");
+    let harness = folder.join("harness.c");
+    let options = ["--checks", "deadlock", "--harness", harness.to_str().expect("plain")];
+    verify(&self::folder().join("deadlock_crossed_locks.c"), &options);
+    assert_eq!(does_not_fail(&harness, 1), None);
+    let text = std::fs::read_to_string(&harness).expect("the harness is written");
+    let is_of_the_second = |line: &&str| line.contains("\"thread 2 waits");
+    let lines: Vec<&str> = text.lines().filter(|line| !is_of_the_second(line)).collect();
+    let forged = lines.join("\n").replace("#define __C_STUCK 3", "#define __C_STUCK 2");
+    std::fs::write(&harness, format!("{forged}\n")).expect("it can be written");
+    let found = does_not_fail(&harness, 1).expect("it does not fail as planned");
+    assert!(found.contains("the run is not the planned one"), "{found}");
     std::fs::remove_dir_all(&folder).expect("it is ours");
 }
 
@@ -188,10 +221,11 @@ fn harnesses_of_random_programs_fail_too() {
     for seed in 0..programs {
         let file = folder.join("program.c");
         std::fs::write(&file, testkit::races::program(seed)).expect("it can be written");
-        for further in [&["--engine", "all-runs"][..], &["--engine", "all-runs", "--checks", "race"]] {
+        for asked in [&[][..], &["--checks", "race"], &["--checks", "deadlock"]] {
+            let further = [&["--engine", "all-runs"], asked].concat();
             let harness = folder.join("harness.c");
             let _ = std::fs::remove_file(&harness);
-            let mut options = further.to_vec();
+            let mut options = further.clone();
             options.extend(["--harness", harness.to_str().expect("plain")]);
             verify(&file, &options);
             if harness.exists() {

@@ -8,7 +8,7 @@
 use super::frames::{ReturnTo, ThreadState};
 use super::sync::Wait;
 use super::{Machine, Step};
-use crate::outcome::{RunOutcome, Waiting};
+use crate::outcome::{RunOutcome, Stands, Waiting};
 use crate::settings::ThreadId;
 use base::Id;
 use program::{Action, NodeId, PointsTo, Release, Remaining};
@@ -30,8 +30,16 @@ impl Machine<'_, '_> {
         threads
             .filter_map(|id| {
                 let wait = self.wait_of(id)?;
+                let innermost = self.threads[id].frames.last();
+                let at = innermost.map(|frame| (frame.procedure, NodeId::from_index(frame.node as usize)));
+                let how = match &self.threads[id].state {
+                    ThreadState::Waiting(Wait::Signal { .. }) => Stands::WithoutSignal,
+                    ThreadState::Waiting(Wait::Relock { .. }) => Stands::WithoutMutex,
+                    ThreadState::Waiting(Wait::Barrier { .. }) => Stands::AtBarrier,
+                    _ => Stands::Before,
+                };
                 let (waits_for, held_by) = (self.wait_in_words(wait), self.holders(wait));
-                Some(Waiting { waits_for, held_by, place: self.place_of(id) })
+                Some(Waiting { waits_for, held_by, place: self.place_of(id), at, how })
             })
             .collect()
     }

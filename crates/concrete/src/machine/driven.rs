@@ -67,7 +67,8 @@ impl Machine<'_, '_> {
             let chosen = driver.choose(&moment);
             let Some(chosen) = chosen.filter(|id| moment.able.contains(id) || moment.idle.contains(id))
             else {
-                return Err(match moment.able.is_empty() {
+                // Who may wake up for no reason, or because its time is over, is left alone by the driver, not stuck.
+                return Err(match moment.able.is_empty() && moment.idle.is_empty() {
                     true => self.nobody_can_run(),
                     false => self.limit(Limit::Driver),
                 });

@@ -127,3 +127,26 @@ fn the_search_answers_as_its_twin_on_many_programs() {
         compare(400..6_000);
     }
 }
+
+/// What the thread does when its time is over was seen before, so the search leaves it alone: nobody waits for ever.
+#[test]
+fn who_waits_for_a_while_is_no_deadlock() {
+    let text = format!(
+        "{}int x, y, plain;\npthread_mutex_t n;\npthread_cond_t c;\n\
+void *f0(void *p) {{\n  int t;\n  pthread_mutex_lock(&n);\n  t = x; if (t == 0) pthread_cond_timedwait(&c, &n, 0);\n  x = t + 1;\n\
+  pthread_mutex_unlock(&n);\n  return 0;\n}}\n\
+void *f1(void *p) {{\n  int t = y;\n  if (__VERIFIER_nondet_bool()) pthread_cond_signal(&c);\n  return 0;\n}}\n\
+void *f2(void *p) {{\n  int t = plain;\n  return 0;\n}}\n\
+int main(void) {{\n  int t; pthread_t id[3];\n  pthread_create(&id[0], 0, f0, 0);\n  pthread_create(&id[1], 0, f1, 0);\n\
+  pthread_create(&id[2], 0, f2, 0);\n  pthread_mutex_lock(&n);\n  t = plain; plain = t + 1;\n  plain = 0;\n  pthread_mutex_unlock(&n);\n\
+  pthread_join(id[0], 0);\n  pthread_join(id[1], 0);\n  pthread_join(id[2], 0);\n  return 0;\n}}\n",
+        testkit::races::DECLARATIONS
+    );
+    let program = testkit::c::load_text(&text, DataModel::Lp64);
+    let visible = accesses(&program);
+    let settings = Looked::Deadlock.settings();
+    let search = Search { reduction: Reduction::Commuting, most_runs: 1_000_000 };
+    let found =
+        Interpreter::for_threads(&program).explore(&settings, &visible, search, &mut { Looked::Deadlock });
+    assert!(matches!(found, Explored::Everything { .. }), "{found:?}\n{text}");
+}

@@ -280,7 +280,8 @@ fn forgeries(proof: &verdict::ProgramProof) -> Vec<(String, verdict::ProgramProo
     for width in [0, 1, 3, 8, 32, 33, 200, 256, 300] {
         add(&format!("{width} bits"), &|forged| forged.measures.iter_mut().for_each(|one| one.width = width));
     }
-    let values: [(&str, fn(u32) -> String); 4] = [
+    type Written = fn(u32) -> String;
+    let values: [(&str, Written); 4] = [
         ("of no input", |width| format!("(= |state:value${width}| |state:value${width}|)")),
         ("with a choice", |width| format!("(or (= |state:value${width}| (_ bv0 {width})) true)")),
         ("by itself", |width| {
@@ -338,7 +339,7 @@ fn forgeries(proof: &verdict::ProgramProof) -> Vec<(String, verdict::ProgramProo
         forged.measures.extend(again);
     });
     for argument in [verdict::ProofArgument::OnlyRun, verdict::ProofArgument::AllRuns] {
-        add("another argument", &|forged| forged.argument = argument.clone());
+        add("another argument", &|forged| forged.argument = argument);
     }
     add("an induction", &|forged| forged.argument = verdict::ProofArgument::Induction { depth: 1 });
     add("an unwinding", &|forged| forged.argument = verdict::ProofArgument::Unwinding { rounds: 9 });

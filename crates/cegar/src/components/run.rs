@@ -269,6 +269,9 @@ impl Run<'_> {
             return Err(Undecided::because(Reason::NotSupported { construct, at: shared.at })
                 .try_next("pass what they share by events, or check each component alone"));
         }
+        if let Some(undecided) = guessed_event(self.parts) {
+            return Err(undecided);
+        }
         if let Asks::Conforms(..) = self.asks {
             for part in self.parts.iter_mut() {
                 if let SystemPart::Code(code) = part {
@@ -397,6 +400,29 @@ impl Run<'_> {
     fn with_progress(&self, undecided: Undecided) -> Undecided {
         undecided.proved(format!("{} spurious counterexamples were ruled out", self.refinements.len()))
     }
+}
+
+/// Who takes part in an event must know of it. Where a component performs it only in functions to which nothing in the
+/// program sets the pointer that is called, others would wait for what may never come.
+fn guessed_event(parts: &[SystemPart]) -> Option<Undecided> {
+    for (own, part) in parts.iter().enumerate() {
+        let SystemPart::Code(code) = part else { continue };
+        for (event, at) in code.component.guessed.iter().filter(|(event, _)| !is_return(event)) {
+            let is_shared =
+                |(other, part): (usize, &SystemPart)| other != own && part.events().contains(event);
+            if parts.iter().enumerate().any(is_shared) {
+                let name = &code.component.name;
+                let construct = format!(
+                    "whether `{name}` takes part in `{event}`, as others do, is not known: it calls a pointer, and nothing sets that to a function that performs `{event}`"
+                );
+                return Some(
+                    Undecided::because(Reason::NotSupported { construct, at: *at })
+                        .try_next("make the table of functions `const`, or a variable of the procedure"),
+                );
+            }
+        }
+    }
+    None
 }
 
 /// All events of all parts; returns are shared by all components of code.

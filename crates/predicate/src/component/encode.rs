@@ -9,17 +9,27 @@ use super::origin::{Origin, Origins};
 use super::{
     CannotBuild, Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NoMeaning, NodeId, PointerStart,
 };
-use base::{Budget, IndexVec};
+use base::{Budget, IndexVec, Span};
 use logic::simplify::Simplifier;
 use logic::traits::CheckAssuming;
 use logic::{Answer, EmbeddedSettings, EmbeddedSolver, Sort, TermId, TermPool};
 use program::VariableId;
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Result<Component, CannotBuild> {
     let Inliner {
-        build, mut memory, mut nodes, edges: raw, mut assumptions, variables, entered, sites, ..
+        build,
+        mut memory,
+        mut nodes,
+        edges: raw,
+        mut assumptions,
+        variables,
+        entered,
+        sites,
+        guesses,
+        ..
     } = inliner;
     let guard = match build.guard {
         Some(guard) => memory
@@ -63,7 +73,8 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     };
     let (mut edges, mut begins): (IndexVec<EdgeId, Edge>, Vec<(EdgeId, VariableId)>) = Default::default();
     for raw in &raw {
-        if let Some(edge) = encoder.edge(raw) {
+        if let Some(mut edge) = encoder.edge(raw) {
+            edge.is_guess = raw.leads_to.is_some_and(|way| guesses.contains(&way));
             let id = edges.push(edge);
             let started = raw.actions.iter().filter_map(|action| match action {
                 RawAction::Begin(root) => Some((id, *root)),
@@ -95,7 +106,11 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
                 .to_owned(),
         );
     }
-    let alphabet = reachable_events(&edges, &nodes, entry);
+    let all = reachable_events(&edges, &nodes, entry, |_| true);
+    let named = reachable_events(&edges, &nodes, entry, |edge| !edge.is_guess);
+    let guessed = all.iter().filter(|(event, _)| !named.contains_key(*event));
+    let guessed = guessed.map(|(event, at)| (event.clone(), *at)).collect();
+    let alphabet = all.into_keys().collect();
     let mut component = Component {
         name: build.name.clone(),
         procedure: build.procedure,
@@ -109,6 +124,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         supplied,
         propositions,
         alphabet,
+        guessed,
         pointer_starts,
         assumptions: assumptions.into_iter().collect(),
         origins: Origins {
@@ -128,25 +144,28 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     Ok(component)
 }
 
-/// The events of steps that control can get to: what it cannot is none of its business.
+/// The events of steps that control can get to by such edges, with a place of each: what it cannot is none of its business.
 fn reachable_events(
     edges: &IndexVec<EdgeId, Edge>,
     nodes: &IndexVec<NodeId, super::Node>,
     entry: NodeId,
-) -> Vec<Arc<str>> {
-    let mut events = std::collections::BTreeSet::new();
+    goes: impl Fn(&Edge) -> bool,
+) -> BTreeMap<Arc<str>, Span> {
+    let mut events = BTreeMap::new();
     let mut seen: IndexVec<NodeId, bool> = IndexVec::filled(false, nodes.len());
     let mut open = vec![entry];
     while let Some(node) = open.pop() {
         if std::mem::replace(&mut seen[node], true) {
             continue;
         }
-        for &edge in &nodes[node].out {
-            events.extend(edges[edge].event.clone());
-            open.push(edges[edge].to);
+        for edge in nodes[node].out.iter().map(|&edge| &edges[edge]).filter(|edge| goes(edge)) {
+            if let Some(event) = &edge.event {
+                events.entry(event.clone()).or_insert(edge.span);
+            }
+            open.push(edge.to);
         }
     }
-    events.into_iter().collect()
+    events
 }
 
 /// The steps without those that do nothing: where nothing else can be done, control is where they lead
@@ -258,6 +277,7 @@ impl Encoder<'_> {
             is_approximate: self.is_approximate,
             trouble: self.trouble.take(),
             origin: raw.origin,
+            is_guess: false,
         })
         .filter(|edge| raw.event.is_none() || !self.is_impossible(edge.guard))
     }

@@ -100,7 +100,12 @@ pub(super) struct RawEdge {
     pub is_branch: bool,
     pub trouble: Option<NoMeaning>,
     pub origin: Option<Origin>,
+    /// The call through a pointer and the function that it leads to here, where this is the way into that function.
+    pub leads_to: Option<(CallSite, ProcedureId)>,
 }
+
+/// The step of a procedure that calls.
+pub(super) type CallSite = (ProcedureId, program::EdgeId);
 
 impl RawEdge {
     pub fn new(from: NodeId, to: NodeId, text: &str, span: Span) -> RawEdge {
@@ -115,6 +120,7 @@ impl RawEdge {
             is_branch: false,
             trouble: None,
             origin: None,
+            leads_to: None,
         }
     }
 }
@@ -131,7 +137,9 @@ pub(super) struct Inliner<'a> {
     /// Variables with static storage that are used.
     pub(super) used_globals: RefCell<BTreeSet<VariableId>>,
     /// What is called at each call through a pointer, as far as it is known.
-    pub(super) callees: FxHashMap<(ProcedureId, program::EdgeId), BTreeSet<ProcedureId>>,
+    pub(super) callees: FxHashMap<CallSite, BTreeSet<ProcedureId>>,
+    /// Those of them to which nothing in the program sets the pointer: whoever set it may have.
+    pub(super) guesses: BTreeSet<(CallSite, ProcedureId)>,
     /// The program's variable that an object stands for.
     pub variables: FxHashMap<VariableId, VariableId>,
     /// Procedures whose steps are part of the component.
@@ -194,7 +202,7 @@ pub fn build(build: &Build<'_>) -> Result<Component, CannotBuild> {
 /// Everything in one graph, with what its pointers may point to.
 fn inlined<'a>(
     build: &'a Build<'a>,
-    callees: FxHashMap<(ProcedureId, program::EdgeId), BTreeSet<ProcedureId>>,
+    callees: FxHashMap<CallSite, BTreeSet<ProcedureId>>,
 ) -> Result<(Inliner<'a>, Scope, NodeId), CannotBuild> {
     let program = build.program;
     let mut inliner = Inliner {
@@ -208,6 +216,7 @@ fn inlined<'a>(
         assumptions: BTreeSet::new(),
         used_globals: RefCell::default(),
         callees,
+        guesses: BTreeSet::new(),
         variables: FxHashMap::default(),
         entered: BTreeSet::new(),
         sites: FxHashMap::default(),

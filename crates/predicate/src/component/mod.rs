@@ -149,6 +149,8 @@ pub struct Edge {
     pub trouble: Option<NoMeaning>,
     /// The step of the program that it is, or is part of.
     pub origin: Option<origin::Origin>,
+    /// Does it go to a function to which nothing in the program sets the pointer that is called?
+    pub is_guess: bool,
 }
 
 /// Addresses that a pointer from outside may have at the start. If it is never followed, it may have others,
@@ -188,6 +190,9 @@ pub struct Component {
     pub propositions: Vec<TermId>,
     /// The events it takes part in.
     pub alphabet: Vec<Arc<str>>,
+    /// Those of them that only functions perform to which nothing in the program sets the pointer that is called, each
+    /// with a place. Whether the component takes part in them is not known.
+    pub guessed: Vec<(Arc<str>, Span)>,
     /// Where pointers from outside may lead at the start.
     pub pointer_starts: rustc_hash::FxHashMap<CellId, PointerStart>,
     /// What an answer rests on, each a sentence without a full stop.

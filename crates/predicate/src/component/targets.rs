@@ -2,7 +2,7 @@
 //! nobody sees may have written, and from the start what the program's initialisers let pointers point to.
 
 use super::constants::never_changes;
-use super::inline::{Frame, Inliner, RawAction, RawEdge};
+use super::inline::{CallSite, Frame, Inliner, RawAction, RawEdge};
 use super::memory::{ObjectPart, Selector, Target};
 use super::{NoMeaning, NotUnderstood, stubs};
 use program::types::FunctionType;
@@ -71,7 +71,8 @@ impl Inliner<'_> {
         // A function that only takes its own address is not known to others before it has run.
         let mut taken = stubs::address_taken(self.build.program);
         taken.retain(|_, taken| taken.by_others);
-        let mut found: Vec<((ProcedureId, program::EdgeId), ProcedureId)> = Vec::new();
+        let mut found: Vec<(CallSite, ProcedureId)> = Vec::new();
+        let mut guessed: BTreeSet<(CallSite, ProcedureId)> = BTreeSet::new();
         let edges = std::mem::take(&mut self.edges);
         let files = self.files_of(&edges);
         for edge in &edges {
@@ -91,7 +92,7 @@ impl Inliner<'_> {
                             };
                             let known = taken.iter().filter(|(_, taken)| is_known(taken));
                             let fitting = known.map(|(callee, _)| callee).filter(fits).filter(is_other);
-                            found.extend(fitting.map(|&callee| ((procedure, step), callee)));
+                            guessed.extend(fitting.map(|&callee| ((procedure, step), callee)));
                         }
                         Target::Null | Target::At(_) | Target::Unknown => {}
                     }
@@ -99,6 +100,9 @@ impl Inliner<'_> {
             }
         }
         self.edges = edges;
+        guessed.retain(|guess| !found.contains(guess));
+        found.extend(guessed.iter().copied());
+        self.guesses = guessed;
         let mut is_news = false;
         for (site, callee) in found {
             is_news |= self.callees.entry(site).or_default().insert(callee);

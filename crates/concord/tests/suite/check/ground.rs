@@ -599,3 +599,27 @@ fn a_component_does_not_call_the_static_functions_of_another_file() {
     check(&folder, &["@/two.c", "@/one.c", "@/f.spec"]).expect(&expected);
     std::fs::remove_dir_all(&folder).expect("removed");
 }
+
+/// A variable with any value at the start may lead to what another component does, even where it is set before it is called. Who waits for whom must not rest on that.
+#[test]
+fn who_takes_part_in_an_event_must_be_known() {
+    let spec = "cprog c = p, q { formula no_b, {1, 1}, G !b; deadlock ends, {1, 1}; }\n";
+    for (own, before, expected) in [
+        ("static job own;", "own = does_a;", "undecided"),
+        ("static const job own = does_a;", "", "violated"),
+        ("", "job own = does_a;", "violated"),
+    ] {
+        let code = format!(
+            "void a(void);\nvoid b(void);\nstatic void does_a(void) {{ a(); }}\nstatic void does_b(void) {{ b(); }}\ntypedef void (*job)(void);\n\
+             static const job JOBS[1] = {{ does_b }};\n{own}\nint p(void) {{ {before} own(); return 0; }}\nint q(void) {{ JOBS[0](); return 0; }}\n"
+        );
+        let ends = if expected == "violated" { "holds" } else { "undecided" };
+        small("who", &code, spec).check(&[]).expect(&[("no_b", expected), ("ends", ends)]);
+    }
+    // Nobody else has the event: whether the component does it is seen.
+    let code = "void a(void);\nvoid b(void);\nstatic void does_a(void) { a(); }\nstatic void does_b(void) { b(); }\n\
+        static void (*own)(void);\nstatic void (*const JOBS[1])(void) = { does_b };\n\
+        int p(void) { own = does_a; own(); return JOBS[0] == does_b; }\n";
+    let spec = "cprog c = p { formula no_b, {1}, G !b; formula no_a, {1}, G !a; }\n";
+    small("alone", code, spec).check(&[]).expect(&[("no_b", "holds"), ("no_a", "violated")]);
+}

@@ -159,6 +159,7 @@ impl Inliner<'_> {
                 let why = format!("a call of `{}` through a pointer", own.name);
                 let mut edge = RawEdge::new(from, to, &text, span);
                 edge.is_branch = true;
+                edge.leads_to = Some((site, callee));
                 edge.actions.push(RawAction::Assume(self.leads_to(&pointer, callee)));
                 edge.trouble = Some(NoMeaning::NotSupported(why));
                 self.edges.push(edge);
@@ -167,6 +168,7 @@ impl Inliner<'_> {
             let start = self.node(span);
             let mut edge = RawEdge::new(from, start, &text, span);
             edge.is_branch = true;
+            edge.leads_to = Some((site, callee));
             edge.actions.push(RawAction::Assume(self.leads_to(&pointer, callee)));
             self.edges.push(edge);
             self.call(callee, arguments, result, (start, to), &text, span)?;

@@ -31,12 +31,7 @@ pub(crate) enum Keeps {
     Heap,
     /// No step of the program.
     Nobody,
-    /// The end of the call: it lies on the stack.
-    Caller,
 }
-
-/// Where blocks of so many bytes are told apart, larger ones are supposed not to lie on the stack: systems give a program 8 MiB for all of it.
-const LARGEST_ON_STACK: u128 = 1 << 23;
 
 impl Encoder<'_> {
     /// Calls a known function from the edge `site` of a procedure; `expressions` are the arguments as the program
@@ -82,7 +77,7 @@ impl Encoder<'_> {
             // Neither freed nor leaked: no block of the program.
             (Known::NewStream, &[size]) => Value::Scalar(self.allocate(state, size, site, Keeps::Nobody)),
             (Known::Alloca, &[size]) => {
-                let block = self.allocate(state, size, site, Keeps::Caller);
+                let block = self.allocate(state, size, site, Keeps::Nobody);
                 state.frame_mut().own_blocks.push(block);
                 Value::Scalar(block)
             }
@@ -121,8 +116,7 @@ impl Encoder<'_> {
         LibraryCall::Returned(self.take_effect())
     }
 
-    /// A new block: of the heap, if it is allocated by a step of the program's. One on the stack that is larger than what is told apart is
-    /// supposed not to be: the step is not taken then, and a note says so.
+    /// A new block: of the heap, if it is allocated by a step of the program's.
     pub(crate) fn allocate(
         &mut self,
         state: &mut State,
@@ -134,12 +128,7 @@ impl Encoder<'_> {
         let size = self.terms.resize(size, layout.width, false);
         let most = self.terms.number(layout.width, layout.largest_object());
         let too_large = self.terms.below(most, size);
-        let ends_with_call = keeps == Keeps::Caller && layout.largest_object() >= LARGEST_ON_STACK;
-        if self.terms.truth(too_large) != Some(false) && ends_with_call {
-            let largest = layout.largest_object();
-            self.notes.insert(format!("no block that lies on the stack has more than {largest} bytes"));
-            self.effect.condition = Some(self.terms.not(too_large));
-        } else if self.terms.truth(too_large) != Some(false) {
+        if self.terms.truth(too_large) != Some(false) {
             self.effect.failures.push(crate::Failure {
                 condition: too_large,
                 kind: FailureKind::Unknown,

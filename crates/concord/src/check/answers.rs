@@ -151,16 +151,11 @@ fn page_of(arguments: &CheckArgs, found: &[Answered], common: &Common) -> Page {
             .collect();
         finite::add(&mut page, &sources, told, &structures, sections);
         if let Some(answer) = page.answers.last_mut() {
-            answer.rounds = report.history.iter().map(round).collect();
+            answer.rounds = crate::report::rounds(&report.history);
         }
     }
     page.sources = sources.into_list();
     page
-}
-
-fn round(round: &components::Round) -> ::report::page::Round {
-    let components::Round { states, predicates, counterexample, why, found } = round.clone();
-    ::report::page::Round { states, predicates, counterexample, why, found }
 }
 
 /// The files of an argument such as `a.c+a.spec`.

@@ -75,7 +75,8 @@ enum Named {
 fn few<'p>(actions: impl Iterator<Item = &'p str>) -> Named {
     const MOST: usize = 6;
     const WIDEST: usize = 80;
-    let actions: Vec<&str> = actions.collect();
+    // The event without where it stands in the code.
+    let actions: Vec<&str> = actions.map(|action| action.split("  [").next().unwrap_or(action)).collect();
     let names = actions.join(", ");
     if actions.len() <= MOST && names.len() <= WIDEST {
         Named::All(names)

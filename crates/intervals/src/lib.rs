@@ -4,7 +4,8 @@
 //! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`,
 //! `packs`, `once`, `bools` → `evaluate`, `access`, `refine`, `defined`, `memory`, `relate`, `lives`, `blocks`, `strings` (expressions
 //! and conditions in a state) → `transfer`, `library`, `call`, `known`, `natives`, `described`, `promised`,
-//! `formats` (one step) → `order`, `precision`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`, `analysis`, `record` (a whole program).
+//! `formats` (one step) → `order`, `precision`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`, `analysis`, `record` (a whole program) → `closer` (level
+//! after level), `why` (reasons).
 
 mod access;
 mod analysis;
@@ -14,6 +15,7 @@ mod bools;
 mod call;
 mod cells;
 mod checks;
+mod closer;
 mod context;
 pub mod ctl;
 mod defined;
@@ -45,9 +47,11 @@ mod state;
 mod strings;
 mod testcases;
 mod transfer;
+mod why;
 
 pub use analysis::{Analysis, Finding, Point, analyse};
 pub use checks::CheckKind;
+pub use closer::{analyse_closely, usual_levels};
 pub use context::Context;
 pub use domain::operators::{Certainty, Overflow};
 pub use domain::value::{Scalar, Value, Written};
@@ -56,3 +60,4 @@ pub use precision::{CLOSEST_LEVEL, FIRST_LEVEL, Precision};
 pub use settings::{Domain, MissingEffect, Reads, Settings};
 pub use solve::MissingBody;
 pub use testcases::TestCases;
+pub use why::Why;

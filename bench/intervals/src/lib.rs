@@ -7,3 +7,4 @@ pub mod formulas;
 pub mod read;
 pub mod soundness;
 pub mod table;
+pub mod warnings;

@@ -9,6 +9,7 @@
 //! Obligation: an object that may have ended is never said to live where a pointer to the ended instance may
 //! be used. Tested by `what_has_ended_is_not_excluded`.
 
+use crate::blocks;
 use crate::cells::ObjectKind;
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -108,7 +109,9 @@ pub fn start(context: &Context<'_>, state: &mut State) {
                 _ => false,
             };
             if allocates {
-                set(state, context.object_of_allocation(id, edge), &[LIVES]);
+                for object in blocks::start(context, state, id, edge) {
+                    set(state, object, &[LIVES]);
+                }
             }
         }
     }
@@ -180,7 +183,7 @@ pub fn leave(context: &Context<'_>, left: &mut State, procedure: ProcedureId) {
     let body = context.program.procedures[procedure].body.as_ref();
     for edge in body.iter().flat_map(|body| body.edges.ids()) {
         if is_on_stack(context, procedure, edge) {
-            ending.push(context.object_of_allocation(procedure, edge));
+            ending.push(context.object_of_allocation(procedure, edge, None));
         }
     }
     for object in ending {

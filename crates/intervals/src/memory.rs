@@ -313,9 +313,10 @@ fn zero_part(
     if !context.cells.borrow().get(object).is_tracked {
         return;
     }
-    let Some(mut parts) = leaves(ty, context.program) else { return };
+    let fold_from = context.settings.precision.fold_from;
+    let Some(mut parts) = leaves(ty, context.program, fold_from) else { return };
     let byte = Scalar::Integer(IntegerShape { width: 8, signed: false });
-    parts.extend(bytes_of_bit_fields(ty, context.program).into_iter().map(|at| (at, byte, 1)));
+    parts.extend(bytes_of_bit_fields(ty, context.program, fold_from).into_iter().map(|at| (at, byte, 1)));
     let mut cells = context.cells.borrow_mut();
     for (offset, scalar, size) in parts {
         let Some((at, is_summary)) = cells.fold(object, base + offset, size) else { continue };

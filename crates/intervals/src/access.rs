@@ -228,6 +228,25 @@ impl Evaluator<'_, '_> {
         Certainty::of(can, can_not)
     }
 
+    /// Do two ranges of `size` bytes share some bytes without being the same?
+    pub fn overlap_in_part(&self, one: &Pointers, two: &Pointers, size: u64) -> Certainty {
+        let most = i128::from(size) - 1;
+        let mut can =
+            (one.can_be_anything && two.can_be_not_null()) || (two.can_be_anything && one.can_be_not_null());
+        for (object, offset) in one.targets() {
+            for (other, second) in two.targets() {
+                let (Some(from), Some(to)) = (offset.hull(), second.hull()) else { continue };
+                let apart = offset.class().plus(second.class().negate());
+                let (least, greatest) =
+                    (from.low.saturating_sub(to.high).max(-most), from.high.saturating_sub(to.low).min(most));
+                can |= object == other
+                    && (apart.at_least(least.max(1)).is_some_and(|distance| distance <= greatest)
+                        || apart.at_most(greatest.min(-1)).is_some_and(|distance| distance >= least));
+            }
+        }
+        Certainty::of(can, true)
+    }
+
     /// May the object not be changed? String literals, and objects declared `const`.
     fn is_read_only(&self, kind: ObjectKind) -> bool {
         let ObjectKind::Variable(id) = kind else { return false };

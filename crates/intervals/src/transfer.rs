@@ -236,6 +236,11 @@ impl<'p> Transfer<'_, 'p> {
         match (&value.kind, source) {
             (ExprKind::Zero, _) => memory::zero_at(context, &mut after, &pointers, target.ty.id),
             (_, Some(source)) => {
+                let certainty = self.evaluator(state).overlap_in_part(&source, &pointers, size);
+                self.evaluator(state).note(CheckKind::Overlap, certainty, |context| {
+                    let show = context.program.show();
+                    format!("{} = {}", show.place(target), show.expr(value))
+                });
                 memory::copy(context, &mut after, &source, &pointers, &Number::only(i128::from(size)));
             }
             _ => memory::kill(context, &mut after, &pointers, Number::only(i128::from(size))),

@@ -82,3 +82,48 @@ fn no_harness_rests_on_what_a_jump_leaves_unwritten() {
     assert!(shown.contains("the run depends on what `x` starts with, which no harness can set"), "{shown}");
     assert!(!harness.exists(), "{shown}");
 }
+
+/// What a local variable held in the last call of its function is not what it holds in the next, whatever a certificate says of its object.
+#[test]
+fn a_certificate_that_knows_an_earlier_life_is_refused() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("earlier_life");
+    std::fs::create_dir_all(&folder).expect("the scratch directory can be made");
+    let program = |body: &str| {
+        format!(
+            "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n\
+             static int f(int i) {{ int x[2]; {body} return i > 0 ? r : 5; }}\n\
+             int main(void) {{ int i = 0; while (__VERIFIER_nondet_int()) {{ if (f(i) != 5) reach_error(); i = 1; }} }}\n"
+        )
+    };
+    let (right, wrong) = (folder.join("right.c"), folder.join("wrong.c"));
+    std::fs::write(&right, program("x[0] = 5; int r = x[0];")).expect("a file can be written");
+    std::fs::write(&wrong, program("int r = x[0]; x[0] = 5;")).expect("a file can be written");
+    let written = folder.join("right.json");
+    let option = ["--certificate".to_owned(), written.display().to_string()];
+    let (verdict, shown) = answer(std::slice::from_ref(&right), "auto", &option);
+    assert_eq!(verdict, "holds", "{shown}");
+    let text = std::fs::read_to_string(&written).expect("it was written");
+    let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    let (verdict, shown) = answer(std::slice::from_ref(&wrong), "bmc", &[]);
+    assert_eq!(verdict, "violated", "{shown}");
+    let copy = std::fs::read_to_string(&wrong).expect("it was written");
+    std::fs::write(&right, copy).expect("a file can be written");
+    let hash = evidence::sha256(&std::fs::read(&right).expect("it was written"));
+    let object = certificate["objects"][0]["object"].as_u64().expect("the array has an object");
+    // With 64 bits, an object begins a quarter into its slot.
+    let address = (object << 40) | (1 << 38);
+    let mut refuted = 0;
+    for region in 0..4 {
+        let condition = format!(
+            "(or (= |state:i| #x00000000) (= (select |state:memory${region}| #x{address:016x}) #x00000005))"
+        );
+        certificate["loops"][0]["conditions"] = serde_json::json!([{ "smt": condition }]);
+        certificate["files"][0]["sha256"] = hash.clone().into();
+        std::fs::write(&written, certificate.to_string()).expect("a file can be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord")).arg("audit").arg(&written).arg(&right).output();
+        let shown = String::from_utf8_lossy(&output.expect("it runs").stdout).into_owned();
+        assert!(!shown.starts_with("ACCEPTED"), "{condition}\n{shown}");
+        refuted += usize::from(shown.contains("`reach_error` is called"));
+    }
+    assert_eq!(refuted, 1, "one of the regions is that of the array");
+}

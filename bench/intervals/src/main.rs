@@ -46,9 +46,15 @@ enum Cli {
     Warnings {
         /// C files.
         files: Vec<PathBuf>,
-        /// How closely to look, from 0 to 5.
-        #[arg(long, value_delimiter = ',', default_value = "1,2,3")]
+        /// How closely to look: levels from 0 to 5, each for itself; without one as users have it.
+        #[arg(long, value_delimiter = ',')]
         precision: Vec<u8>,
+        /// Beside Frama-C's Eva at these levels of its own.
+        #[arg(long, value_delimiter = ',')]
+        eva: Vec<u8>,
+        /// Seconds for Eva.
+        #[arg(long, default_value_t = 60)]
+        limit: u64,
         /// Also each place that is left open.
         #[arg(long)]
         all: bool,
@@ -113,12 +119,19 @@ fn main() {
             }
             println!("{count} programs, {all} formulas, {decided} decided, {wrong} wrong");
         }
-        Cli::Warnings { files, precision, all, ilp32 } => {
+        Cli::Warnings { files, precision, eva, limit, all, ilp32 } => {
             let model = if ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
             for file in files {
+                if precision.is_empty() {
+                    let levels = intervals::usual_levels(&Settings::default());
+                    println!("{}", warnings::of(&file, model, &levels, all, "auto"));
+                }
                 for &level in &precision {
                     let settings = Settings { precision: Precision::level(level), ..Settings::default() };
-                    println!("{}", warnings::of(&file, model, &settings, all, level));
+                    println!("{}", warnings::of(&file, model, &[settings], all, &level.to_string()));
+                }
+                for &level in &eva {
+                    println!("{}", warnings::of_eva(&file, model, level, limit));
                 }
             }
         }

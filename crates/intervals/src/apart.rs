@@ -39,27 +39,83 @@ impl Solver<'_, '_> {
         precision.keeps_apart() && self.steps < precision.steps
     }
 
-    /// States that cover the same, no more of them than the precision allows.
-    pub fn condensed(&self, states: Vec<State>) -> Vec<State> {
+    /// States that cover the same, no more of them than the precision allows. Those that differ only in what is dead
+    /// are joined; past the limit a state is joined with the one that it differs least from.
+    pub fn condensed(&self, states: Vec<State>, dead: &[u32]) -> Vec<State> {
         if states.len() <= 1 {
             return states;
         }
+        let joining = self.context.joining();
         let most = if self.keeps_apart() { self.context.settings.precision.states } else { 1 };
-        let mut kept: Vec<State> = Vec::new();
+        if most == 1 {
+            return self.joined(states).into_iter().collect();
+        }
+        // Each with what matters of it.
+        let mut kept: Vec<(State, State)> = Vec::new();
         for state in states {
-            if kept.iter().rev().take(MOST_COMPARED).any(|known| state.is_within(known)) {
+            let mut matters = state.clone();
+            dead.iter().for_each(|&key| matters.locals.remove(key));
+            let around =
+                kept.iter().rev().take(MOST_COMPARED).position(|(_, known)| matters.is_within(known));
+            if let Some(back) = around {
+                let at = kept.len() - 1 - back;
+                if !state.is_within(&kept[at].0) {
+                    kept[at].0 = kept[at].0.join(&state, joining);
+                }
                 continue;
             }
+            let mut state = state;
             if kept.len() < MOST_COMPARED {
-                kept.retain(|known| !known.is_within(&state));
+                kept.retain(|(whole, known)| {
+                    let is_covered = known.is_within(&matters);
+                    if is_covered && !whole.is_within(&state) {
+                        state = state.join(whole, joining);
+                    }
+                    !is_covered
+                });
             }
-            kept.push(state);
+            kept.push((state, matters));
         }
-        if kept.len() > most {
-            let rest = kept.split_off(most - 1);
-            kept.extend(self.joined(rest));
+        self.merge_nearest(&mut kept, most);
+        kept.into_iter().map(|(state, _)| state).collect()
+    }
+
+    /// Joins those that differ least from each other until no more than so many are left.
+    fn merge_nearest(&self, kept: &mut Vec<(State, State)>, most: usize) {
+        let joining = self.context.joining();
+        let rest = if kept.len() > most { kept.split_off(most) } else { Vec::new() };
+        let mut apart: Vec<Vec<u32>> = Vec::new();
+        for at in 0..if rest.is_empty() { 0 } else { kept.len() } {
+            apart.push((0..at).map(|other| kept[at].1.difference(&kept[other].1)).collect());
         }
-        kept
+        for (state, matters) in rest {
+            // With the new one there is one too many: the nearest two become one, and the other takes its place.
+            let from_new: Vec<u32> = kept.iter().map(|(_, known)| matters.difference(known)).collect();
+            let pairs = (1..kept.len()).flat_map(|at| (0..at).map(move |other| (at, other)));
+            let nearest = pairs.min_by_key(|&(at, other)| apart[at][other]);
+            let nearest_to_new = (0..kept.len()).min_by_key(|&at| from_new[at]);
+            let Some(to_new) = nearest_to_new else { return };
+            let changed = match nearest {
+                Some((at, other)) if apart[at][other] < from_new[to_new] => {
+                    let joined =
+                        (kept[at].0.join(&kept[other].0, joining), kept[at].1.join(&kept[other].1, joining));
+                    kept[other] = joined;
+                    kept[at] = (state, matters);
+                    [at, other]
+                }
+                _ => {
+                    kept[to_new] =
+                        (kept[to_new].0.join(&state, joining), kept[to_new].1.join(&matters, joining));
+                    [to_new, to_new]
+                }
+            };
+            for at in changed {
+                for other in (0..kept.len()).filter(|&other| other != at) {
+                    let difference = kept[at].1.difference(&kept[other].1);
+                    apart[at.max(other)][at.min(other)] = difference;
+                }
+            }
+        }
     }
 
     /// What comes into a node.
@@ -79,7 +135,8 @@ impl Solver<'_, '_> {
                 all.extend(self.step(body.procedure, edge, state, None, &mut Visited::default())?);
             }
         }
-        Ok(self.condensed(all))
+        let dead = self.dead(body.procedure);
+        Ok(self.condensed(all, dead.at(node)))
     }
 
     /// Carries states through elements, in order.
@@ -121,6 +178,10 @@ impl Solver<'_, '_> {
             }
             front = self.arriving(body, head, From::Members(&members))?;
             let known = seen.get(&head).map_or(&[][..], Vec::as_slice);
+            let dead = self.dead(body.procedure);
+            for state in &mut front {
+                dead.temporaries(head).iter().for_each(|&key| state.locals.remove(key));
+            }
             front.retain(|state| !known.iter().rev().take(MOST_COMPARED).any(|other| state.is_within(other)));
             if front.is_empty() {
                 break;

@@ -544,9 +544,22 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 last = place;
                 let cell = place.and_then(|(offset, _)| cells.known(*object, offset, size));
                 let datum = cell.and_then(|cell| self.state.memory.get(cell.index() as u32));
+                // What is known already adds nothing.
+                if let (Some(known), Some(datum)) = (&found, datum)
+                    && fits(&datum.value, scalar)
+                    && datum.is_within(known)
+                {
+                    continue;
+                }
                 let datum = match datum {
                     Some(datum) => {
                         Datum { value: self.reinterpret(&datum.value, scalar), written: datum.written }
+                    }
+                    None if place.is_some_and(|(at, is_summary)| {
+                        !is_summary && memory::is_zero(self.context, self.state, *object, at, size)
+                    }) =>
+                    {
+                        Datum::of(Value::zero(scalar))
                     }
                     None => unknown.clone(),
                 };
@@ -556,6 +569,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                         known.join(&datum, self.context.arithmetic.cap).unwrap_or_else(|| any.clone())
                     }
                 });
+                if found.as_ref() == Some(&any) {
+                    return found;
+                }
             }
         }
         found
@@ -578,6 +594,18 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             (Value::Float(_), Scalar::Float(_)) | (Value::Pointer(_), Scalar::Pointer) => value.clone(),
             (_, scalar) => Value::any(scalar),
         }
+    }
+}
+
+/// Is it a value that is the same when it is read as that scalar?
+fn fits(value: &Value, scalar: Scalar) -> bool {
+    match (value, scalar) {
+        (Value::Integer(number), Scalar::Integer(shape)) => {
+            let around = limits(shape);
+            number.hull().is_some_and(|hull| around.low <= hull.low && hull.high <= around.high)
+        }
+        (Value::Float(_), Scalar::Float(_)) | (Value::Pointer(_), Scalar::Pointer) => true,
+        _ => false,
     }
 }
 

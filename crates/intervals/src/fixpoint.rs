@@ -71,7 +71,7 @@ impl Solver<'_, '_> {
         }
         let exit = body.apart[graph.exit].clone().into_iter().map(|exit| self.leave(procedure, exit));
         let exit = exit.collect();
-        let exit = self.condensed(exit);
+        let exit = self.condensed(exit, &[]);
         Ok((body.apart, exit))
     }
 

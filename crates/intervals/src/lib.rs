@@ -4,7 +4,7 @@
 //! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`,
 //! `packs`, `once`, `bools` → `evaluate`, `access`, `refine`, `defined`, `memory`, `relate`, `lives`, `blocks`, `strings` (expressions
 //! and conditions in a state) → `transfer`, `library`, `call`, `known`, `natives`, `described`, `promised`,
-//! `formats` (one step) → `order`, `precision`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`, `analysis`, `record` (a whole program) → `closer` (level
+//! `formats` (one step) → `order`, `live`, `precision`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`, `analysis`, `record` (a whole program) → `closer` (level
 //! after level), `why` (reasons).
 
 mod access;
@@ -28,6 +28,7 @@ mod initial;
 mod invariants;
 mod known;
 mod library;
+mod live;
 mod lives;
 mod map;
 mod memory;

@@ -20,6 +20,7 @@ use crate::state::State;
 use crate::transfer::RESULT;
 use base::Id;
 use program::{Action, Callee, EdgeId, Known, ProcedureId};
+use rustc_hash::FxHashSet;
 
 /// Facts about objects stand among the globals from this key on.
 const FACTS: u32 = 1 << 30;
@@ -68,6 +69,19 @@ fn targets(value: &Value, object: ObjectId) -> bool {
 fn is_targeted(map: &Map<Datum>, object: ObjectId) -> bool {
     let mut found = false;
     map.for_each(&mut |_, datum| found |= targets(&datum.value, object));
+    found
+}
+
+/// The objects that pointers in globals and memory lead to.
+fn all_targets(state: &State) -> FxHashSet<ObjectId> {
+    let mut found = FxHashSet::default();
+    let mut take = |datum: &Datum| {
+        if let Value::Pointer(pointers) = &datum.value {
+            found.extend(pointers.targets().iter().map(|(object, _)| *object));
+        }
+    };
+    state.globals.for_each(&mut |_, datum| take(datum));
+    state.memory.for_each(&mut |_, datum| take(datum));
     found
 }
 
@@ -186,11 +200,14 @@ pub fn leave(context: &Context<'_>, left: &mut State, procedure: ProcedureId) {
             ending.push(context.object_of_allocation(procedure, edge, None));
         }
     }
+    if ending.is_empty() {
+        return;
+    }
+    let referred_to = all_targets(left);
     for object in ending {
         let Some(known) = fact(left, object) else { continue };
         let is_returned = left.locals.get(RESULT).is_some_and(|result| targets(&result.value, object));
-        let is_referred_to =
-            is_returned || is_targeted(&left.globals, object) || is_targeted(&left.memory, object);
+        let is_referred_to = is_returned || referred_to.contains(&object);
         let is_one = context.cells.borrow().get(object).is_tracked;
         match (is_one, is_referred_to) {
             (true, true) if known.contains(HELD) => set(left, object, &[ENDED, HELD]),

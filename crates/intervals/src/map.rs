@@ -172,6 +172,11 @@ impl<V: Clone + PartialEq + Hash> Map<V> {
         Map { root }
     }
 
+    /// Calls `visit` with both values of each key that has different ones.
+    pub fn differences(&self, other: &Map<V>, visit: &mut dyn FnMut(Option<&V>, Option<&V>)) {
+        differ(self.root.as_ref(), other.root.as_ref(), visit);
+    }
+
     /// Does every key of `other` have a value here that `fits` its value there?
     pub fn covers_keys_of(&self, other: &Map<V>, fits: &mut dyn FnMut(&V, &V) -> bool) -> bool {
         if self.is_same(other) {
@@ -369,6 +374,62 @@ fn merge<V: Clone + PartialEq + Hash>(
                     }
                     (one, two) => one.or(two),
                 }
+            }
+        }
+    }
+}
+
+fn differ<V: PartialEq>(
+    one: Option<&Arc<Node<V>>>,
+    two: Option<&Arc<Node<V>>>,
+    visit: &mut dyn FnMut(Option<&V>, Option<&V>),
+) {
+    let (one, two) = match (one, two) {
+        (Some(one), Some(two)) => (one, two),
+        (Some(one), None) => return for_each(one, &mut |_, value| visit(Some(value), None)),
+        (None, Some(two)) => return for_each(two, &mut |_, value| visit(None, Some(value))),
+        (None, None) => return,
+    };
+    if Arc::ptr_eq(one, two) || one.hash() == two.hash() {
+        return;
+    }
+    match (&**one, &**two) {
+        (Node::Leaf { key, value, .. }, _) => {
+            let mut is_met = false;
+            for_each(two, &mut |other, against| match other == *key {
+                true => {
+                    is_met = true;
+                    if value != against {
+                        visit(Some(value), Some(against));
+                    }
+                }
+                false => visit(None, Some(against)),
+            });
+            if !is_met {
+                visit(Some(value), None);
+            }
+        }
+        (Node::Branch { .. }, Node::Leaf { .. }) => {
+            differ(Some(two), Some(one), &mut |two, one| visit(one, two))
+        }
+        (
+            Node::Branch { prefix: p, bit: a, left: l, right: r, .. },
+            Node::Branch { prefix: q, bit: b, left: m, right: s, .. },
+        ) => {
+            if a == b && p == q {
+                differ(Some(l), Some(m), visit);
+                differ(Some(r), Some(s), visit);
+            } else if a < b && q & (a - 1) == *p {
+                let (left, right) = if q & a == 0 { (Some(two), None) } else { (None, Some(two)) };
+                differ(Some(l), left, visit);
+                differ(Some(r), right, visit);
+            } else if b < a && p & (b - 1) == *q {
+                let (left, right) = if p & b == 0 { (Some(one), None) } else { (None, Some(one)) };
+                differ(left, Some(m), visit);
+                differ(right, Some(s), visit);
+            } else {
+                differ(Some(one), None, visit);
+                differ(None, Some(two), visit);
             }
         }
     }

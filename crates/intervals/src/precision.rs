@@ -14,6 +14,8 @@ pub struct Precision {
     pub rounds: u32,
     /// Entry states of a procedure that are told apart.
     pub contexts: usize,
+    /// Calls of functions that call themselves that are told apart while they are active together.
+    pub depth: usize,
     /// Elements from which on those of an array are taken together.
     pub fold_from: u64,
     /// Blocks that one call allocates that are told apart.
@@ -30,15 +32,15 @@ pub const CLOSEST_LEVEL: u8 = 5;
 impl Precision {
     /// The limits of a level; levels past the closest are the closest.
     pub const fn level(level: u8) -> Precision {
-        let (states, rounds, contexts, fold_from, blocks, steps) = match level {
-            0 => (1, 0, 1, 65, 0, 0),
-            1 => (1, 0, 6, 65, 0, 0),
-            2 => (3, 40, 60, 129, 8, 20_000),
-            3 => (8, 300, 400, 513, 32, 150_000),
-            4 => (24, 2_000, 2_000, 1_025, 64, 1_000_000),
-            _ => (100, 20_000, 10_000, 1_025, 128, 10_000_000),
+        let (states, rounds, contexts, depth, fold_from, blocks, steps) = match level {
+            0 => (1, 0, 1, 0, 65, 0, 0),
+            1 => (1, 0, 6, 0, 65, 0, 0),
+            2 => (3, 40, 60, 3, 129, 8, 20_000),
+            3 => (10, 300, 400, 8, 513, 32, 150_000),
+            4 => (40, 2_000, 2_000, 16, 1_025, 64, 1_000_000),
+            _ => (150, 20_000, 10_000, 50, 1_025, 128, 10_000_000),
         };
-        Precision { states, rounds, contexts, fold_from, blocks, steps }
+        Precision { states, rounds, contexts, depth, fold_from, blocks, steps }
     }
 
     /// Are ways to one place kept apart at all?

@@ -20,6 +20,7 @@ use crate::context::Context;
 use crate::defined;
 use crate::described;
 use crate::library::{self, CallSite, Effect, Escapes};
+use crate::live::Dead;
 use crate::memory;
 use crate::natives::is_native;
 use crate::order::{Element, weak_topological_order};
@@ -106,6 +107,7 @@ pub struct Solver<'a, 'p> {
     pub context: &'a Context<'p>,
     pub(crate) budget: &'a Budget,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
+    dead: FxHashMap<ProcedureId, Rc<Dead>>,
     /// The procedures that were analysed, each for the entries it was called with.
     pub instances: IndexVec<InstanceId, Instance>,
     of_procedure: FxHashMap<ProcedureId, Vec<InstanceId>>,
@@ -140,6 +142,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             context,
             budget,
             orders: FxHashMap::default(),
+            dead: FxHashMap::default(),
             instances: IndexVec::new(),
             of_procedure: FxHashMap::default(),
             general: FxHashMap::default(),
@@ -166,13 +169,33 @@ impl<'a, 'p> Solver<'a, 'p> {
         self.orders.entry(procedure).or_insert_with(|| Rc::new(weak_topological_order(graph))).clone()
     }
 
+    /// What is dead at the nodes of a procedure.
+    pub(crate) fn dead(&mut self, procedure: ProcedureId) -> Rc<Dead> {
+        let (context, graph) = (self.context, self.graph(procedure));
+        self.dead.entry(procedure).or_insert_with(|| Rc::new(Dead::of(context, procedure, graph))).clone()
+    }
+
+    /// Is one more call of a member of the circle told apart from those that are active?
+    fn unrolls(&self, component: usize) -> bool {
+        let is_member = |id: &&ProcedureId| self.component.get(id) == Some(&component);
+        let active = self.stack.iter().filter(is_member).count();
+        self.keeps_apart()
+            && !self.solving.contains(&component)
+            && active < self.context.settings.precision.depth
+    }
+
     /// Calls a procedure with a body. The instance's exit is what it returns with.
     pub fn call(&mut self, procedure: ProcedureId, entry: State) -> Result<InstanceId, Stop> {
-        if let Some(&component) = self.component.get(&procedure) {
-            return self.call_recursive(procedure, component, entry);
-        }
-        if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
-            return Err(Stop::Recursion(self.stack[at..].to_vec()));
+        match self.component.get(&procedure) {
+            Some(&component) if !self.unrolls(component) => {
+                return self.call_recursive(procedure, component, entry);
+            }
+            Some(_) => {}
+            None => {
+                if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
+                    return Err(Stop::Recursion(self.stack[at..].to_vec()));
+                }
+            }
         }
         // Long procedures are dear: they share the general entry state earlier.
         let edges = self.graph(procedure).edges.len();
@@ -192,6 +215,10 @@ impl<'a, 'p> Solver<'a, 'p> {
             let id = self.instances.push(instance);
             self.of_procedure.entry(procedure).or_default().push(id);
             return Ok(id);
+        }
+        // The general entry of a circle is that of its fixpoint.
+        if let Some(&component) = self.component.get(&procedure) {
+            return self.call_recursive(procedure, component, entry);
         }
         let id = match self.general.get(&procedure) {
             Some(&id) if entry.is_within(&self.instances[id].entry) => return Ok(id),

@@ -14,7 +14,7 @@ use crate::report::finite;
 use crate::settle::settle;
 use crate::shares::in_shares;
 use base::Budget;
-use cegar::components::{self, SystemReport};
+use cegar::components::{self, Settings, SystemReport};
 use question::Conformance;
 use report::page::{Page, Section};
 use serde_json::{Value, json};
@@ -41,7 +41,7 @@ pub fn answer_all(
     let status = StatusLine::new(common);
     let is_open = |answered: &Answered| answered.told.answer.verdict.is_undecided();
     let found = in_shares(questions, budget, is_open, |index, question, share| {
-        let settings = arguments.settings();
+        let settings = Settings { fairness: question.fairness.clone(), ..arguments.settings() };
         let report = components::ask(&question.system, &specified, &how, &settings, share, &status)
             .map_err(|why| names::refuse(question, &why, common))?;
         let answered = answered(question, report, how.conformance);

@@ -120,7 +120,8 @@ fn a_certificate_that_knows_an_earlier_life_is_refused() {
         certificate["loops"][0]["conditions"] = serde_json::json!([{ "smt": condition }]);
         certificate["files"][0]["sha256"] = hash.clone().into();
         std::fs::write(&written, certificate.to_string()).expect("a file can be written");
-        let output = Command::new(env!("CARGO_BIN_EXE_concord")).arg("audit").arg(&written).arg(&right).output();
+        let output =
+            Command::new(env!("CARGO_BIN_EXE_concord")).arg("audit").arg(&written).arg(&right).output();
         let shown = String::from_utf8_lossy(&output.expect("it runs").stdout).into_owned();
         assert!(!shown.starts_with("ACCEPTED"), "{condition}\n{shown}");
         refuted += usize::from(shown.contains("`reach_error` is called"));

@@ -17,7 +17,7 @@ pub mod syntax;
 pub mod table;
 pub mod testcase;
 
-pub use evaluate::{Model, Settings, composite::System};
+pub use evaluate::{Model, Settings, composite::System, shared::SharedVariable};
 pub use formula::{Atom, Formula};
 pub use lint::{lint, used_processes};
 pub use parse::parse;

@@ -8,43 +8,55 @@ use crate::settings::Settings;
 use base::{Budget, Exhausted};
 use program::{Origin, Program};
 
-/// The levels that are gone through where the user names none.
-const USUAL_LEVELS: [u8; 3] = [1, 2, 3];
+/// The levels that are gone through where the user names none, some with fewer steps than the level has.
+const USUAL_LEVELS: [(u8, Option<u64>); 4] = [(1, None), (2, None), (3, Some(40_000)), (3, None)];
+/// From this look on, one that decides nothing is the last.
+const FEWEST_LOOKS: usize = 3;
 
 /// The settings with each of the usual levels, the quickest first.
 pub fn usual_levels(settings: &Settings) -> Vec<Settings> {
-    let with = |level| Settings { precision: Precision::level(level), ..settings.clone() };
+    let with = |(level, steps): (u8, Option<u64>)| {
+        let precision = Precision::level(level);
+        let precision = Precision { steps: steps.unwrap_or(precision.steps), ..precision };
+        Settings { precision, ..settings.clone() }
+    };
     USUAL_LEVELS.map(with).into()
 }
 
-/// Analyses with the first settings, then with the next as long as something is open in the user's own code. A limit
-/// that is reached on a closer look ends the looking; on the first it is an error.
+/// Analyses with the first settings, then with the next as long as something is open in the user's own code and closer
+/// looks decide something. A limit that is reached on a closer look ends the looking; on the first it is an error.
 pub fn analyse_closely<'p>(
     program: &'p Program,
     levels: &'p [Settings],
     budget: &Budget,
 ) -> Result<Analysis<'p>, Exhausted> {
-    let mut levels = levels.iter();
-    let first = levels.next().expect("there is a first level");
+    let mut levels = levels.iter().enumerate();
+    let (_, first) = levels.next().expect("there is a first level");
     let mut known = analyse(program, first, budget)?;
-    for settings in levels {
+    let mut open = count_open(&known);
+    for (looks, settings) in levels {
         // Threads leave nothing that keeping ways apart could help.
-        if known.has_threads || !has_open(&known) {
+        if known.has_threads || open == 0 {
             break;
         }
-        match analyse(program, settings, budget) {
-            Ok(closer) => known = both(&known, closer),
-            Err(_) => break,
+        let Ok(closer) = analyse(program, settings, budget) else { break };
+        known = both(&known, closer);
+        let left = count_open(&known);
+        if left == open && looks + 1 >= FEWEST_LOOKS {
+            break;
         }
+        open = left;
     }
     Ok(known)
 }
 
-fn has_open(analysis: &Analysis<'_>) -> bool {
+/// How much is open in the user's own code.
+fn count_open(analysis: &Analysis<'_>) -> usize {
     let is_users =
         |finding: &&Finding| analysis.program().procedures[finding.procedure].origin == Origin::User;
-    analysis.findings.iter().filter(is_users).any(|finding| finding.certainty != Certainty::Excluded)
-        || analysis.error_calls.iter().any(|call| call.can_be_reached)
+    let findings = analysis.findings.iter().filter(is_users);
+    findings.filter(|finding| finding.certainty != Certainty::Excluded).count()
+        + analysis.error_calls.iter().filter(|call| call.can_be_reached).count()
 }
 
 /// The closer analysis, with what the other excludes.

@@ -200,6 +200,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             return pointers.moved(|_| Number::any(WIDE), false);
         }
         let bytes = arithmetic.binary(BinaryOp::Multiply, index, &Number::only(stride), WIDE).value;
+        // Addresses wrap: a huge unsigned index is a negative one.
+        let width = self.context.program.types.pointer_width();
+        let bytes = arithmetic.convert(&bytes, IntegerShape { width, signed: true });
         pointers.moved(|offset| arithmetic.binary(BinaryOp::Add, offset, &bytes, WIDE).value, false)
     }
 
@@ -560,6 +563,14 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                     }) =>
                     {
                         Datum::of(Value::zero(scalar))
+                    }
+                    // Written in other parts, as members of a union are.
+                    None if place.is_some_and(|(at, is_summary)| {
+                        let place = Pointers::to(*object, Number::only(i128::from(at)));
+                        !is_summary && memory::is_written(self.context, self.state, &place, size)
+                    }) =>
+                    {
+                        always.clone()
                     }
                     None => unknown.clone(),
                 };

@@ -280,7 +280,9 @@ pub fn after_line(
             let mut next = body.out(edge.to).map(|(_, next)| next).peekable();
             is_here(edge) && (next.peek().is_none() || next.any(|next| !is_here(next)))
         };
-        let mut ends: Vec<NodeId> = body.edges.iter().filter(leaves).map(|edge| edge.to).collect();
+        // Behind a `return` there is no line any more: what it was made with is told.
+        let end = |edge: &program::Edge| if edge.to == body.exit { edge.from } else { edge.to };
+        let mut ends: Vec<NodeId> = body.edges.iter().filter(leaves).map(end).collect();
         ends.sort_unstable();
         ends.dedup();
         if !body.edges.iter().any(is_here) {

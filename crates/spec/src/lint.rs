@@ -3,7 +3,11 @@
 
 use crate::cexpr::guards::{GuardReport, compare_guards};
 use crate::evaluate::closest;
-use crate::syntax::{Body, Claim, CompositeBody, CompositePart, Expression, ExpressionKind, FairItem, Index, IndexValues, Label, LabelPart, LabelSet, Name, ProcedureStatement, ProgramQuestion, Proposition, Relabel, Specification, Visibility};
+use crate::syntax::{
+    Body, Claim, CompositeBody, CompositePart, Expression, ExpressionKind, FairItem, Index, IndexValues,
+    Label, LabelPart, LabelSet, Name, ProcedureStatement, ProgramQuestion, Proposition, Relabel,
+    Specification, Visibility,
+};
 use base::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;

@@ -93,7 +93,9 @@ impl SystemFairness {
         });
         let unknown = events.filter(|event| !known.contains(event));
         unknown
-            .map(|event| format!("`{event}` is neither a component nor an event: fairness to it changes nothing"))
+            .map(|event| {
+                format!("`{event}` is neither a component nor an event: fairness to it changes nothing")
+            })
             .collect()
     }
 

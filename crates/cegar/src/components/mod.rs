@@ -65,6 +65,12 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { engine: None, predicates: Minimisation::Minimal, counterexamples: 1, most_rounds: 500, fairness: SystemFairness::default() }
+        Settings {
+            engine: None,
+            predicates: Minimisation::Minimal,
+            counterexamples: 1,
+            most_rounds: 500,
+            fairness: SystemFairness::default(),
+        }
     }
 }

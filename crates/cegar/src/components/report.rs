@@ -324,11 +324,8 @@ impl Teller<'_> {
             return String::new();
         }
         let is_inside_library = edge.event.is_none() && self.is_of_library(edge.span);
-        let mut text = if is_inside_library {
-            String::new()
-        } else {
-            format!("{}: {}", self.at(edge.span), edge.text)
-        };
+        let mut text =
+            if is_inside_library { String::new() } else { format!("{}: {}", self.at(edge.span), edge.text) };
         if let Some((unfolded, values)) = self.shown[part].values
             && index < unfolded.states.len()
             && !is_inside_library

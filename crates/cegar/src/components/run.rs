@@ -108,7 +108,8 @@ impl Refinement for Run<'_> {
             return Err(self.stopped(Reason::SizeLimit { what: "rounds of refinement", limit }));
         }
         self.abstract_components()?;
-        Abstracted::of(self.parts, self.asks, &self.settings.fairness).map_err(|undecided| self.with_progress(undecided))
+        Abstracted::of(self.parts, self.asks, &self.settings.fairness)
+            .map_err(|undecided| self.with_progress(undecided))
     }
 
     fn check(

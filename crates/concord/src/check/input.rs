@@ -11,8 +11,8 @@ use cegar::components::{self, Specified};
 use predicate::component::add_stubs;
 use predicate::component::share::share;
 use program::Program;
-use spec::{SharedVariable, Specification};
 use spec::syntax::ProcedureStatement;
+use spec::{SharedVariable, Specification};
 use std::path::{Path, PathBuf};
 
 /// A set of specification files that belong together.

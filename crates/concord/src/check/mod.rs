@@ -132,7 +132,9 @@ fn globals_of(text: &str) -> Result<(Option<String>, GlobalsRule), String> {
     match which {
         "any" => Ok((name, GlobalsRule::Any)),
         "initialised" => Ok((name, GlobalsRule::Initialised)),
-        _ => Err("it is `any` or `initialised`, for one component `NAME=any` or `NAME=initialised`".to_owned()),
+        _ => {
+            Err("it is `any` or `initialised`, for one component `NAME=any` or `NAME=initialised`".to_owned())
+        }
     }
 }
 

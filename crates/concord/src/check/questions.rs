@@ -6,9 +6,7 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::{Id, SourceMap, Span};
-use cegar::components::{
-    BookId, FairTo, SystemFairness, SystemProperty, SystemQuestion, nearest, uncalled,
-};
+use cegar::components::{BookId, FairTo, SystemFairness, SystemProperty, SystemQuestion, nearest, uncalled};
 use spec::Formula;
 use spec::cexpr::CExpression;
 use spec::syntax::{FairItem, ProgramBlock};

@@ -100,7 +100,9 @@ impl Choosing {
             Condition::Constant(_) => {}
             Condition::Test(expr) => self.expr(&mut expr.clone()),
             Condition::Not(inner) => self.condition(inner),
-            Condition::All(parts) | Condition::Any(parts) => parts.iter().for_each(|part| self.condition(part)),
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().for_each(|part| self.condition(part))
+            }
             Condition::Room { at, bytes, .. } => self.inside(|own| {
                 own.expr(&mut at.clone());
                 own.expr(&mut bytes.clone());
@@ -135,7 +137,9 @@ impl Rewrite for Choosing {
     }
 
     fn place(&mut self, place: &mut Place) {
-        if let (true, PlaceBase::Variable(variable), []) = (self.is_inside, &place.base, place.path.as_slice()) {
+        if let (true, PlaceBase::Variable(variable), []) =
+            (self.is_inside, &place.base, place.path.as_slice())
+        {
             self.found.insert(*variable);
         }
         if let PlaceBase::Pointer(pointer) = &mut place.base {
@@ -177,8 +181,12 @@ impl Component {
     fn never_written(&self) -> FxHashMap<TermId, TermId> {
         let written: FxHashSet<CellId> =
             self.edges.iter().flat_map(|edge| edge.updates.iter().map(|(cell, _)| *cell)).collect();
-        let own: FxHashSet<TermId> =
-            self.cells.iter_enumerated().filter(|(id, _)| !written.contains(id)).map(|(_, cell)| cell.symbol).collect();
+        let own: FxHashSet<TermId> = self
+            .cells
+            .iter_enumerated()
+            .filter(|(id, _)| !written.contains(id))
+            .map(|(_, cell)| cell.symbol)
+            .collect();
         let mut found = self.constants_at_start();
         found.retain(|symbol, _| own.contains(symbol));
         found
@@ -212,7 +220,8 @@ impl Component {
 
     /// Which of these cells may be read later, by location.
     fn live(&self, wanted: &[CellId]) -> IndexVec<NodeId, FxHashSet<CellId>> {
-        let cell_of: FxHashMap<TermId, CellId> = wanted.iter().map(|&id| (self.cells[id].symbol, id)).collect();
+        let cell_of: FxHashMap<TermId, CellId> =
+            wanted.iter().map(|&id| (self.cells[id].symbol, id)).collect();
         let mut reads: IndexVec<EdgeId, FxHashSet<CellId>> = IndexVec::new();
         let mut writes: IndexVec<EdgeId, FxHashSet<CellId>> = IndexVec::new();
         let mut into: IndexVec<NodeId, Vec<EdgeId>> = IndexVec::filled(Vec::new(), self.nodes.len());
@@ -252,34 +261,36 @@ impl Component {
         let mut values: FxHashMap<(NodeId, CellId), FxHashSet<TermId>> = FxHashMap::default();
         let mut nodes: IndexVec<NodeId, Node> = IndexVec::new();
         let mut edges: IndexVec<EdgeId, Edge> = IndexVec::new();
-        let mut place = |component: &Component, nodes: &mut IndexVec<NodeId, Node>, node: NodeId, known: Constants| {
-            if let Some(&there) = places.get(&(node, known.clone())) {
-                return Ok((there, None));
-            }
-            for (&cell, &value) in &known {
-                let own = values.entry((node, cell)).or_default();
-                own.insert(value);
-                if own.len() > MOST_VALUES {
-                    return Err(TooMany(cell));
+        let mut place =
+            |component: &Component, nodes: &mut IndexVec<NodeId, Node>, node: NodeId, known: Constants| {
+                if let Some(&there) = places.get(&(node, known.clone())) {
+                    return Ok((there, None));
                 }
-            }
-            if nodes.len() >= MOST_NODES {
-                // The one that takes most locations is given up.
-                let mut counts: FxHashMap<CellId, usize> = FxHashMap::default();
-                for ((_, cell), own) in &values {
-                    *counts.entry(*cell).or_default() += own.len() - 1;
+                for (&cell, &value) in &known {
+                    let own = values.entry((node, cell)).or_default();
+                    own.insert(value);
+                    if own.len() > MOST_VALUES {
+                        return Err(TooMany(cell));
+                    }
                 }
-                let most = counts.into_iter().max_by_key(|&(cell, count)| (count, cell));
-                return Err(TooMany(most.map_or(base::Id::from_index(0), |(cell, _)| cell)));
-            }
-            let plain = &component.nodes[node];
-            let made = nodes.push(Node { out: Vec::new(), span: plain.span, is_end: plain.is_end });
-            places.insert((node, known.clone()), made);
-            Ok((made, Some((node, known))))
-        };
+                if nodes.len() >= MOST_NODES {
+                    // The one that takes most locations is given up.
+                    let mut counts: FxHashMap<CellId, usize> = FxHashMap::default();
+                    for ((_, cell), own) in &values {
+                        *counts.entry(*cell).or_default() += own.len() - 1;
+                    }
+                    let most = counts.into_iter().max_by_key(|&(cell, count)| (count, cell));
+                    return Err(TooMany(most.map_or(base::Id::from_index(0), |(cell, _)| cell)));
+                }
+                let plain = &component.nodes[node];
+                let made = nodes.push(Node { out: Vec::new(), span: plain.span, is_end: plain.is_end });
+                places.insert((node, known.clone()), made);
+                Ok((made, Some((node, known))))
+            };
         let at_start = self.known_at_start(&live[self.entry]);
         let (entry, first) = place(self, &mut nodes, self.entry, at_start)?;
-        let mut open: Vec<(NodeId, (NodeId, Constants))> = first.into_iter().map(|one| (entry, one)).collect();
+        let mut open: Vec<(NodeId, (NodeId, Constants))> =
+            first.into_iter().map(|one| (entry, one)).collect();
         while let Some((made, (node, known))) = open.pop() {
             let mut map: FxHashMap<TermId, TermId> = always.clone();
             map.extend(known.iter().map(|(&cell, &value)| (self.cells[cell].symbol, value)));
@@ -287,7 +298,8 @@ impl Component {
                 let plain = self.edges[id].clone();
                 let guard = self.known_to_be(plain.guard, &map);
                 let defined = self.known_to_be(plain.defined, &map);
-                if self.pool.bool_value(guard) == Some(false) && self.pool.bool_value(defined) != Some(false) {
+                if self.pool.bool_value(guard) == Some(false) && self.pool.bool_value(defined) != Some(false)
+                {
                     continue;
                 }
                 let full_guard = self.known_to_be(plain.full_guard, &map);

@@ -3,11 +3,11 @@
 //! are inlined like any other. What is not here stays a trouble of the step, whatever the rule for missing
 //! bodies says: its effects are not nothing.
 
-use super::pool::Allocation;
-use super::{NodeId, NotUnderstood};
 use super::conditions::Condition;
 use super::inline::{Inliner, RawAction, RawEdge, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
+use super::pool::Allocation;
+use super::{NodeId, NotUnderstood};
 use base::Span;
 use program::{
     Action, BinaryOp, Edge, Expr, ExprKind, Known, Place, PlaceBase, Procedure, Projection, Type, TypeId,
@@ -88,7 +88,9 @@ impl Inliner<'_> {
     /// Is the call of whole objects, so that it can be said at once what it does? Others are bytes, one by one.
     pub(super) fn is_of_whole_objects(&mut self, known: Known, arguments: &[Expr]) -> bool {
         match (known, arguments) {
-            (Known::MemoryCopy | Known::MemoryMove, [to, from, count]) => self.copied(to, from, count).is_ok(),
+            (Known::MemoryCopy | Known::MemoryMove, [to, from, count]) => {
+                self.copied(to, from, count).is_ok()
+            }
             (Known::MemorySet, [to, value, count]) => self.filled(to, value, count).is_ok(),
             _ => true,
         }

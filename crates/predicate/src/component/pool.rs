@@ -91,6 +91,7 @@ impl Inliner<'_> {
         too_many.trouble = Some(NoMeaning::NotSupported(why));
         ways.push(too_many);
         self.assume(format!("`{function}` returns null or a new object"));
+        self.assume("pointers to what was given to `free` are not compared");
         Some(ways)
     }
 }
@@ -102,12 +103,15 @@ impl Encoder<'_> {
         let address = self.value(pointer);
         for target in targets {
             let Target::At(part) = target else { continue };
-            let Some(&flag) = self.pools.flags.get(&part.root).filter(|_| part.path.is_empty()) else { continue };
+            let Some(&flag) = self.pools.flags.get(&part.root).filter(|_| part.path.is_empty()) else {
+                continue;
+            };
             let own = self.root_address(part.root);
             let is_it = self.pool.equal(address, own);
             let flag = super::memory::ObjectPart { root: flag, path: Vec::new() };
             let Some(cell) = self.cell(&flag) else { continue };
-            let (zero, old) = (self.pool.number(self.pool.width(self.cells[cell].symbol), 0), self.current(cell));
+            let (zero, old) =
+                (self.pool.number(self.pool.width(self.cells[cell].symbol), 0), self.current(cell));
             let value = self.pool.ite(is_it, zero, old);
             let value = self.simplify(value);
             self.set(cell, value);

@@ -235,9 +235,13 @@ impl Inliner<'_> {
     ) {
         let SentValue { value, low, high } = sent;
         let text = format!("{}: {value} is not within {low}..{high}", call.text);
-        if self.edges.iter().rev().take_while(|edge| edge.span == call.span).any(|edge| {
-            edge.from == from && edge.trouble.is_some() && edge.text == text
-        }) {
+        if self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|edge| edge.span == call.span)
+            .any(|edge| edge.from == from && edge.trouble.is_some() && edge.text == text)
+        {
             return;
         }
         let bound = |operator, bound: i128| {

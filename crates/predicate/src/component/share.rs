@@ -11,8 +11,8 @@ use program::expr::ExprPart;
 use program::rewrite::{self, Rewrite};
 use program::types::FunctionType;
 use program::{
-    Action, Callee, Edge, EdgeId, Expr, ExprKind, Graph, InitialData, NodeId, Origin, Place, PlaceBase, Procedure,
-    ProcedureId, Program, Type, TypeId, Variable, VariableId, VariableKind,
+    Action, Callee, Edge, EdgeId, Expr, ExprKind, Graph, InitialData, NodeId, Origin, Place, PlaceBase,
+    Procedure, ProcedureId, Program, Type, TypeId, Variable, VariableId, VariableKind,
 };
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -93,7 +93,8 @@ pub fn share(program: &mut Program, names: &[Arc<str>]) -> Result<(), (Arc<str>,
     }
     for id in program.procedures.ids().collect::<Vec<_>>() {
         let Some(mut graph) = program.procedures[id].body.take() else { continue };
-        let mut rewriter = Rewriter { shared: &shared, procedure: id, variables: &mut program.variables, made: Vec::new() };
+        let mut rewriter =
+            Rewriter { shared: &shared, procedure: id, variables: &mut program.variables, made: Vec::new() };
         let outcome = rewriter.graph(&mut graph);
         let made = std::mem::take(&mut rewriter.made);
         program.procedures[id].locals.extend(made);
@@ -261,7 +262,8 @@ impl Rewriter<'_> {
         let out = graph.nodes[node].out.clone();
         let mut reads: Option<Vec<(VariableId, VariableId)>> = None;
         for &edge in &out {
-            let mut own = Reads { rewriter: self, temporaries: Vec::new(), known: reads.clone().unwrap_or_default() };
+            let mut own =
+                Reads { rewriter: self, temporaries: Vec::new(), known: reads.clone().unwrap_or_default() };
             // What is written is no read of it.
             match &mut graph.edges[edge].action {
                 Action::Assign { target, value } => {
@@ -273,7 +275,8 @@ impl Rewriter<'_> {
             let found = own.temporaries;
             match &reads {
                 Some(known) if *known != found => {
-                    let variable = known.iter().chain(&found).next().map_or(Id::from_index(0), |(from, _)| *from);
+                    let variable =
+                        known.iter().chain(&found).next().map_or(Id::from_index(0), |(from, _)| *from);
                     return Err((variable, CannotShare::ReadByBranches(graph.edges[edge].span)));
                 }
                 _ => reads = Some(found),

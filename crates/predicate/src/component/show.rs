@@ -69,10 +69,13 @@ fn pointed_to(component: &Component, sides: &[TermId]) -> Option<(TermId, String
     let pool = &component.pool;
     let is_pointer = |term: TermId| {
         let symbols = symbols_in(pool, &[term]);
-        let is_cell = |cell: &super::Cell| symbols.contains(&cell.symbol) && component.origins.types.is_pointer(cell.ty);
+        let is_cell = |cell: &super::Cell| {
+            symbols.contains(&cell.symbol) && component.origins.types.is_pointer(cell.ty)
+        };
         component.cells.iter().any(is_cell)
     };
-    let address = |term: TermId| pool.constant_value(term)?.to_u128().and_then(|bits| component.address_text(bits));
+    let address =
+        |term: TermId| pool.constant_value(term)?.to_u128().and_then(|bits| component.address_text(bits));
     match (address(sides[0]), address(sides[1])) {
         (Some(what), None) if is_pointer(sides[1]) => Some((sides[1], what)),
         (None, Some(what)) if is_pointer(sides[0]) => Some((sides[0], what)),

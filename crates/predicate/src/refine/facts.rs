@@ -19,7 +19,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Candidates at each location.
-const MOST_CANDIDATES: usize = 120;
+const MOST_CANDIDATES: usize = 240;
+/// Conditions under which bounds are tried.
+const MOST_CASES: usize = 4;
+/// Bounds that are tried under conditions.
+const MOST_BOUNDS: usize = 16;
 /// Variables of which pairs are looked at.
 const MOST_COUNTERS: usize = 8;
 /// Questions to the solver.
@@ -170,7 +174,8 @@ fn counters(component: &Component) -> BTreeMap<CellId, Counter> {
         if let Some(bits) = pool.constant_value(value) {
             found.entry(cell).or_default().starts.extend(bits.to_i128());
         } else if pool.op(value) == Op::BvAdd && pool.arguments(value).contains(&symbol) {
-            let constants = pool.arguments(value).iter().filter_map(|&part| pool.constant_value(part)?.to_i128());
+            let constants =
+                pool.arguments(value).iter().filter_map(|&part| pool.constant_value(part)?.to_i128());
             let own: Vec<i128> = constants.collect();
             if let ([step], 2) = (own.as_slice(), pool.arguments(value).len()) {
                 found.entry(cell).or_default().steps.insert(*step);
@@ -204,8 +209,10 @@ fn candidates(component: &mut Component) -> Vec<TermId> {
         for atom in atoms(component, condition) {
             let atom = positive(component, atom);
             let symbols = symbols_in(&component.pool, &[atom]);
-            let cells: Vec<CellId> = symbols.iter().filter_map(|symbol| cell_of.get(symbol).copied()).collect();
-            let is_own = cells.len() == symbols.len() && !cells.iter().any(|&cell| component.is_pointer(cell));
+            let cells: Vec<CellId> =
+                symbols.iter().filter_map(|symbol| cell_of.get(symbol).copied()).collect();
+            let is_own =
+                cells.len() == symbols.len() && !cells.iter().any(|&cell| component.is_pointer(cell));
             let is_known = !seen.insert(atom);
             if is_known || !is_own || !(1..=2).contains(&cells.len()) {
                 continue;
@@ -227,6 +234,7 @@ fn candidates(component: &mut Component) -> Vec<TermId> {
             found.pair(component, (*one, first), (*other, second));
         }
     }
+    found.by_cases(component);
     let mut all = found.0;
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     for fact in &mut all {
@@ -249,11 +257,14 @@ impl Candidates {
         let op = pool.op(atom);
         let sides = pool.arguments(atom).to_vec();
         let [left, right] = sides[..] else { return };
-        if !matches!(op, Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Equal) || pool.sort(left) == logic::Sort::Bool {
+        if !matches!(op, Op::Slt | Op::Sle | Op::Ult | Op::Ule | Op::Equal)
+            || pool.sort(left) == logic::Sort::Bool
+        {
             return;
         }
         let is_unsigned = matches!(op, Op::Ult | Op::Ule);
-        let at_most = |pool: &mut logic::TermPool, a, b| if is_unsigned { pool.ule(a, b) } else { pool.sle(a, b) };
+        let at_most =
+            |pool: &mut logic::TermPool, a, b| if is_unsigned { pool.ule(a, b) } else { pool.sle(a, b) };
         let (below, above) = (at_most(pool, left, right), at_most(pool, right, left));
         let (not_below, not_above) = (pool.not(below), pool.not(above));
         self.0.extend([below, above, not_below, not_above]);
@@ -269,8 +280,39 @@ impl Candidates {
         }
     }
 
+    /// Bounds that hold only where a variable has some value: `state != RUNNING || retries < 3`.
+    fn by_cases(&mut self, component: &mut Component) {
+        let pool = &mut component.pool;
+        let is_case = |pool: &logic::TermPool, term: TermId| {
+            let compares = pool.op(term) == Op::Equal;
+            compares && pool.arguments(term).iter().any(|&side| pool.constant_value(side).is_some())
+        };
+        let is_bound = |pool: &logic::TermPool, term: TermId| {
+            let term = if pool.op(term) == Op::Not { pool.arguments(term)[0] } else { term };
+            matches!(pool.op(term), Op::Slt | Op::Sle | Op::Ult | Op::Ule)
+        };
+        let mut cases: Vec<TermId> = self.0.iter().copied().filter(|&term| is_case(pool, term)).collect();
+        let mut bounds: Vec<TermId> = self.0.iter().copied().filter(|&term| is_bound(pool, term)).collect();
+        cases.dedup();
+        bounds.dedup();
+        cases.truncate(MOST_CASES);
+        bounds.truncate(MOST_BOUNDS);
+        for case in cases {
+            let other = pool.not(case);
+            for &bound in &bounds {
+                let (here, elsewhere) = (pool.or(other, bound), pool.or(case, bound));
+                self.0.extend([here, elsewhere]);
+            }
+        }
+    }
+
     /// Two variables that count: which is larger, and how they go together.
-    fn pair(&mut self, component: &mut Component, (one, first): (CellId, &Counter), (other, second): (CellId, &Counter)) {
+    fn pair(
+        &mut self,
+        component: &mut Component,
+        (one, first): (CellId, &Counter),
+        (other, second): (CellId, &Counter),
+    ) {
         let (x, y) = (component.cells[one].symbol, component.cells[other].symbol);
         let pool = &mut component.pool;
         let width = pool.width(x);
@@ -279,18 +321,24 @@ impl Candidates {
         }
         let orders = [pool.sle(x, y), pool.sle(y, x), pool.slt(x, y), pool.slt(y, x), pool.equal(x, y)];
         self.0.extend(orders);
-        for (from, to) in first.starts.iter().flat_map(|from| second.starts.iter().map(move |to| (*from, *to))) {
+        for (from, to) in
+            first.starts.iter().flat_map(|from| second.starts.iter().map(move |to| (*from, *to)))
+        {
             for (step, other_step) in
                 first.steps.iter().flat_map(|step| second.steps.iter().map(move |other| (*step, *other)))
             {
-                let mut scaled = |symbol: TermId, start: i128, by: i128| {
+                let scaled = |pool: &mut logic::TermPool, symbol: TermId, start: i128, by: i128| {
                     let start = pool.number(width, start);
                     let by = pool.number(width, by);
                     let moved = pool.bvsub(symbol, start);
                     pool.bvmul(moved, by)
                 };
-                let (left, right) = (scaled(x, from, other_step), scaled(y, to, step));
-                self.0.push(pool.equal(left, right));
+                // Between the two steps of a round one of them is ahead.
+                for (ahead, other_ahead) in [(0, 0), (step, 0), (0, other_step)] {
+                    let left = scaled(pool, x, from + ahead, other_step);
+                    let right = scaled(pool, y, to + other_ahead, step);
+                    self.0.push(pool.equal(left, right));
+                }
             }
         }
     }

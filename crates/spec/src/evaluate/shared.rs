@@ -45,7 +45,8 @@ impl Model<'_> {
             None => None,
         };
         if let Some(value) = initially.filter(|value| !(low..=high).contains(value)) {
-            let message = format!("`{}` begins with {value}, which is not within {low}..{high}", definition.name.text);
+            let message =
+                format!("`{}` begins with {value}, which is not within {low}..{high}", definition.name.text);
             return Err(Diagnostic::error("outside-range", span, message));
         }
         Ok(SharedVariable { name: definition.name.clone(), low, high, initially })

@@ -117,7 +117,8 @@ impl Parser<'_, '_> {
 
     /// `shared x : 0..3 = 0`
     pub(super) fn shared_definition(&mut self) -> Parsed<()> {
-        let form = "a shared variable is declared by `shared x : 0..3`, perhaps with `= 0` for its first value";
+        let form =
+            "a shared variable is declared by `shared x : 0..3`, perhaps with `= 0` for its first value";
         self.cursor.advance();
         let name = self.cursor.expect_name("a C variable")?;
         self.cursor.expect(":", form)?;

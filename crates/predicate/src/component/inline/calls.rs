@@ -1,7 +1,9 @@
 //! Calls on the way to one graph: of procedures with a specification, with a body, with a meaning that is built in,
 //! with neither; and calls through pointers to functions.
 
-use super::{Frame, Inliner, MOST_NESTING, MOST_STEPS, MissingRule, RawAction, RawEdge, is_on_a_cycle, keeps};
+use super::{
+    Frame, Inliner, MOST_NESTING, MOST_STEPS, MissingRule, RawAction, RawEdge, is_on_a_cycle, keeps,
+};
 use crate::component::conditions::{Condition, Scope};
 use crate::component::library::{Library, LibraryCall};
 use crate::component::origin::{Origin, SiteKind};

@@ -30,7 +30,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use symbolic::unwritten_locals::put_in_memory;
-use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
+use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, SetOut, State};
 use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
@@ -261,6 +261,18 @@ impl<'c> Certified<'c> {
         &self.objects
     }
 
+    /// Whence steps are taken from any state: conditions may speak of the memory of what does not live yet.
+    fn set_out(&self) -> SetOut {
+        let contracts = self.contracts.values();
+        let of_contracts =
+            contracts.flat_map(|(contract, _)| contract.requires.iter().chain(&contract.ensures));
+        let mut all = self.conditions.values().flat_map(|conditions| conditions.iter()).chain(of_contracts);
+        match all.any(|condition| matches!(condition, Condition::Smt(_))) {
+            true => SetOut::Conditions,
+            false => SetOut::Anywhere,
+        }
+    }
+
     /// Any state at the beginning of each procedure with a contract.
     fn make_entries(&mut self, walker: &mut Walker<'_, '_>) {
         for &procedure in self.contracts.keys() {
@@ -376,6 +388,7 @@ fn induction<'a>(
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
+    walker.encoder.set_out_from(certified.set_out());
     for &procedure in certified.contracts.keys() {
         let entering = certified.entries[&procedure].clone();
         let required = certified.required(&mut walker.encoder, procedure, &entering)?;

@@ -212,7 +212,7 @@ impl<'a> Product<'a> {
             ending: Ending::Stuck,
             is_partial: false,
             is_fair: false,
-            why: "the formula does not hold of this path".to_owned(),
+            why: "the formula does not hold of this run".to_owned(),
         };
         let mut path = MaximalPath::default();
         let position = |state: &SystemState, event: Option<ActionId>| {

@@ -39,7 +39,7 @@ pub use ask::{AbstractEngine, AbstractSystem, engine_named, engines};
 pub use fair::{FairTo, SystemFairness};
 pub use names::nearest;
 pub use parts::{SystemPart, formula_with_returns, with_returns_told_apart};
-pub use report::{PartFigures, Round, SystemReport};
+pub use report::{PartFigures, SystemReport};
 pub use returns::returns_together;
 pub use run::check;
 pub use specified::{

@@ -9,7 +9,7 @@ use logic::term::symbols_in;
 use predicate::PredicateOrigin;
 use predicate::component::CellId;
 use predicate::refine::{Unfolded, Values};
-use question::{Answer, Counterexample};
+use question::{Answer, Counterexample, Round};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use verdict::{Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
@@ -35,21 +35,6 @@ pub struct SystemReport {
     pub product_states: usize,
     /// The most states of the abstract product in any round.
     pub most_product_states: usize,
-}
-
-/// A round of the loop: what was checked, the counterexample, and what was learnt from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Round {
-    /// States of the abstract product.
-    pub states: usize,
-    /// Predicates of all components.
-    pub predicates: usize,
-    /// The counterexample that was followed, step by step; empty if there was none.
-    pub counterexample: Vec<String>,
-    /// Why the code cannot do that; empty if it can.
-    pub why: Vec<String>,
-    /// Predicates that were added, each with its component.
-    pub found: Vec<String>,
 }
 
 /// Figures of one part.

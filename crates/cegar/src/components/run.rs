@@ -7,7 +7,7 @@ use super::ask::{AbstractAnswer, Abstracted, Effort, ask_of};
 use super::common::Common;
 use super::fewer::drop_what_is_not_needed;
 use super::parts::{Code, SystemPart};
-use super::report::{Round, SystemReport, predicates};
+use super::report::{SystemReport, predicates};
 use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
 use super::validate::{Findings, PathToUnmodelled};
@@ -18,8 +18,8 @@ use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use program::Program;
 use question::{
-    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Validated,
-    Verdict, refine_until_decided,
+    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Round,
+    Validated, Verdict, refine_until_decided,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;

@@ -63,6 +63,17 @@ pub enum SystemProperty {
     DeadlockFree,
 }
 
+impl SystemProperty {
+    /// What holds if the answer is yes, in a sentence.
+    pub fn promise(&self, conformance: Conformance) -> String {
+        match self {
+            SystemProperty::Conforms(_) => conformance.promise().to_owned(),
+            SystemProperty::Satisfies(formula) => Asks::Satisfies(formula.clone()).promise(),
+            SystemProperty::DeadlockFree => Asks::NoDeadlock.promise(),
+        }
+    }
+}
+
 impl From<&ProgramQuestion> for SystemProperty {
     fn from(question: &ProgramQuestion) -> SystemProperty {
         match question {

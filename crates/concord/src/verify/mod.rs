@@ -30,6 +30,7 @@ use crate::progress::StatusLine;
 use crate::settle::settle;
 use asking::{Asking, Found};
 use base::Budget;
+pub(crate) use caveat::heed_unknown_pointers;
 use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};

@@ -466,6 +466,7 @@ impl ByCases {
             return AbstractAnswer::of(answer);
         }
         let mut asked = with_runs(system.composition, system.parts, answer);
+        asked.witnesses.iter_mut().for_each(|witness| witness.is_fair = !system.fairness.is_none());
         let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
         // The others would have to be fair as well.
         if !asked.witnesses.is_empty() && wanted > 0 && system.fairness.is_none() {

@@ -211,6 +211,7 @@ impl<'a> Product<'a> {
             steps: Vec::new(),
             ending: Ending::Stuck,
             is_partial: false,
+            is_fair: false,
             why: "the formula does not hold of this run".to_owned(),
         };
         let mut path = MaximalPath::default();

@@ -1,6 +1,6 @@
 //! Variables that are declared `shared`: each is a process of the system, and what a component reads and writes are
-//! events of its own with that process (`predicate::component::share` makes the calls). A value outside the declared
-//! range is undecided where it can be written.
+//! events of its own with that process (`predicate::component::share` makes the calls). Whether a value outside the declared
+//! range can be written is asked first, of the whole system; if it can, nothing else is answered.
 //!
 //! Worked example: `shared turn : 0..1 = 0`, used by `p` and `q`. The process has a state for each value; in the one for
 //! 0 it offers `p.read.turn.0`, `q.read.turn.0` and all writes, `p.write.turn.1` leading to the other state.
@@ -9,7 +9,6 @@ use super::parts::SystemPart;
 use lks::{LksBuilder, StateId, StateMark};
 use predicate::Routine;
 use predicate::component::share::{reader_name, writer_name};
-use spec::action::SentValue;
 use spec::cexpr::CExpression;
 use spec::formula::Atom;
 use spec::{Formula, SharedVariable};
@@ -32,16 +31,16 @@ pub(super) fn routines(shared: &[SharedVariable], component: &str, function: &st
         }
     } else if let Some(variable) = shared.iter().find(writes) {
         let written = builder.state();
-        let sent = SentValue {
-            value: CExpression::Argument(1),
-            low: variable.low.into(),
-            high: variable.high.into(),
-        };
-        let prefix = format!("{component}.write.{}", variable.name.text);
+        let name = &variable.name.text;
         for value in variable.low..=variable.high {
-            let event = builder.action(&sent.name_with(&prefix, value.into()));
+            let event = format!("when {{$1 == {value}}} {}", write_event(component, name, value));
+            let event = builder.action(&event);
             builder.transition(start, event, written);
         }
+        let (low, high) = (variable.low, variable.high);
+        let event = format!("when {{$1 < {low} || $1 > {high}}} {}", outside_event(component, name));
+        let event = builder.action(&event);
+        builder.transition(start, event, written);
         let returns = builder.action("return {}");
         builder.transition(written, returns, end);
     } else {
@@ -57,6 +56,23 @@ fn read_event(component: &str, variable: &str, value: i64) -> String {
 
 fn write_event(component: &str, variable: &str, value: i64) -> String {
     format!("{component}.write.{variable}.{value}")
+}
+
+/// The event of a write of a value that the variable cannot have. Whether there is one is asked first.
+fn outside_event(component: &str, variable: &str) -> String {
+    format!("{component}.write.{variable}.outside")
+}
+
+/// The writes of values outside the declared ranges that components may make, as far as each tells on its own.
+pub(super) fn outside_events(shared: &[SharedVariable], parts: &[SystemPart]) -> Vec<Arc<str>> {
+    let codes = parts.iter().filter(|part| matches!(part, SystemPart::Code(_)));
+    let own = |part: &SystemPart| -> Vec<Arc<str>> {
+        let component = part.name();
+        let is_outside =
+            |event: &Arc<str>| shared.iter().any(|one| **event == *outside_event(&component, &one.name.text));
+        part.events().into_iter().filter(is_outside).collect()
+    };
+    codes.flat_map(own).collect()
 }
 
 /// The variable as a part of the system; none if no part uses it. `initially` is its first value, if it is known.
@@ -93,6 +109,12 @@ pub(super) fn process(
             let read = read_event(&component, name, value);
             if events.iter().any(|event| **event == *read) {
                 let event = builder.action(&read);
+                builder.transition(state, event, state);
+                is_used = true;
+            }
+            let outside = outside_event(&component, name);
+            if events.iter().any(|event| **event == *outside) {
+                let event = builder.action(&outside);
                 builder.transition(state, event, state);
                 is_used = true;
             }

@@ -3,6 +3,7 @@
 //! takes, and to its answer.
 
 use super::Settings;
+use super::fair::SystemFairness;
 use super::names::{nearest, unknown_events, unknown_formula_events};
 use super::parts::{SystemPart, formula_with_returns, with_returns_told_apart};
 use super::report::SystemReport;
@@ -14,7 +15,7 @@ use lks::Lks;
 use predicate::component::{self, Build, CannotBuild, Returns, share};
 use predicate::{GlobalsRule, MissingRule, Routine};
 use program::{Action, Callee, Origin, Program, VariableKind};
-use question::{Asks, Conformance, Question};
+use question::{Asks, Conformance, Question, Verdict};
 use rustc_hash::FxHashSet;
 use spec::cexpr::CExpression;
 use spec::formula::Atom;
@@ -23,6 +24,7 @@ use spec::{Formula, SharedVariable, Specification};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use verdict::{Reason, Undecided};
 
 base::define_id!(
     /// A set of specifications that belong together.
@@ -191,22 +193,69 @@ pub fn ask(
     events: &dyn EventSink,
 ) -> Result<SystemReport, CannotAsk> {
     let mut depths = DEPTHS.into_iter();
-    let mut report =
-        ask_with(question, specified, how, depths.next().unwrap_or(1), settings, budget, events)?;
+    let mut follow = Follow { recursion: depths.next().unwrap_or(1), asks_for_ranges: true };
+    let mut report = ask_with(question, specified, how, follow, settings, budget, events)?;
     for depth in depths {
         if !report.is_too_deep || !report.answer.verdict.is_undecided() || budget.check().is_err() {
             break;
         }
-        report = ask_with(question, specified, how, depth, settings, budget, events)?;
+        follow.recursion = depth;
+        report = ask_with(question, specified, how, follow, settings, budget, events)?;
     }
     Ok(report)
+}
+
+/// How far the code of components is followed.
+#[derive(Clone, Copy)]
+struct Follow {
+    /// How deep functions that call themselves.
+    recursion: usize,
+    /// Is it asked first whether shared variables keep to their ranges?
+    asks_for_ranges: bool,
+}
+
+/// What is said if a shared variable may get a value outside its range; none if none does.
+fn outside_ranges(
+    question: &SystemQuestion,
+    specified: &Specified<'_>,
+    how: &Conventions,
+    follow: Follow,
+    (parts, settings): (&[SystemPart], &Settings),
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Option<SystemReport>, CannotAsk> {
+    let outside = shared_variables::outside_events(&specified.shared, parts);
+    if outside.is_empty() {
+        return Ok(None);
+    }
+    let never =
+        |event: &Arc<str>| Formula::Always(Arc::new(Formula::Atom(Atom::Event(event.clone())).negate()));
+    let formula = outside.iter().skip(1).fold(never(&outside[0]), |all, event| all.and(never(event)));
+    let asked = SystemProperty::Satisfies(formula);
+    let question = SystemQuestion { asked, ..question.clone() };
+    let follow = Follow { asks_for_ranges: false, ..follow };
+    let settings = Settings { fairness: SystemFairness::default(), ..settings.clone() };
+    let mut report = ask_with(&question, specified, how, follow, &settings, budget, events)?;
+    match &report.answer.verdict {
+        Verdict::Holds(_) => return Ok(None),
+        Verdict::Undecided(_) => {}
+        Verdict::Violated(_) => {
+            let names: Vec<String> = outside.iter().map(|event| format!("`{event}`")).collect();
+            let construct =
+                format!("a value outside the range of a shared variable ({})", names.join(" or "));
+            let undecided = Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
+                .try_next("declare a larger range for the shared variable");
+            report.answer.verdict = undecided.into();
+        }
+    }
+    Ok(Some(report))
 }
 
 fn ask_with(
     question: &SystemQuestion,
     specified: &Specified<'_>,
     how: &Conventions,
-    recursion: usize,
+    follow: Follow,
     settings: &Settings,
     budget: &Budget,
     events: &dyn EventSink,
@@ -238,9 +287,15 @@ fn ask_with(
             name,
             &returns,
             &propositions[index],
-            (how, recursion),
+            (how, follow.recursion),
             &models,
         )?);
+    }
+    if follow.asks_for_ranges {
+        let asked = (parts.as_slice(), settings);
+        if let Some(report) = outside_ranges(question, specified, how, follow, asked, budget, events)? {
+            return Ok(report);
+        }
     }
     let mut unknown = process.as_ref().map_or_else(Vec::new, |process| unknown_events(process, &parts));
     if let SystemProperty::Satisfies(formula) = &question.asked {

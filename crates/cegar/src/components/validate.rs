@@ -4,7 +4,7 @@
 
 use super::Settings;
 use super::common::Agreement;
-use super::judge::{Followed, Judgement, Share, judge, share};
+use super::judge::{Followed, Judgement, Share, judge, share, trouble_in_the_cycle};
 use super::parts::{Code, SystemPart};
 use super::replay::replay;
 use super::report::{PartAtTheEnd, counterexample};
@@ -170,6 +170,11 @@ impl Run<'_> {
                 // It does not wait there: a step without a meaning may come next.
                 let mut steps = own.steps.clone();
                 steps.push(TreeStep { parent: own.after.last().and_then(|(last, _)| *last), edge });
+                blames.push(self.can_be_reached(&PathToUnmodelled { part: index, steps, edge })?);
+                return Ok(None);
+            }
+            if let Some(steps) = trouble_in_the_cycle(code, witness, &own) {
+                let edge = steps[steps.len() - 1].edge;
                 blames.push(self.can_be_reached(&PathToUnmodelled { part: index, steps, edge })?);
                 return Ok(None);
             }

@@ -42,6 +42,8 @@ pub(super) struct Witness {
     pub ending: Ending,
     /// Was part of a large tree left out?
     pub is_partial: bool,
+    /// Does it count what is not possible in its cycle, because only fair runs do?
+    pub is_fair: bool,
     pub why: String,
 }
 
@@ -85,7 +87,14 @@ pub(super) fn of_run(system: &Composition, parts: usize, counterexample: &Counte
         (true, true) => Ending::Stuck,
         (true, false) => Ending::Steps,
     };
-    Some(Witness { start: start?, steps, ending, is_partial: false, why: path.ends_because.clone() })
+    Some(Witness {
+        start: start?,
+        steps,
+        ending,
+        is_partial: false,
+        is_fair: false,
+        why: path.ends_because.clone(),
+    })
 }
 
 /// From a tree over an explored composition whose states have no names. Nodes in one state of the
@@ -102,6 +111,7 @@ pub(super) fn of_tree(
         steps: Vec::new(),
         ending: Ending::Steps,
         is_partial: false,
+        is_fair: false,
         why: String::new(),
     };
     let mut open: Vec<(Vec<TreeNodeId>, usize, Option<usize>)> = vec![(tree.roots.clone(), first, None)];

@@ -91,6 +91,7 @@ impl Inliner<'_> {
         too_many.trouble = Some(NoMeaning::NotSupported(why));
         ways.push(too_many);
         self.assume(format!("`{function}` returns null or a new object"));
+        self.assume("pointers to what was given to `free` are not compared");
         Some(ways)
     }
 }

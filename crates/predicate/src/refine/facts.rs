@@ -19,7 +19,11 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 /// Candidates at each location.
-const MOST_CANDIDATES: usize = 120;
+const MOST_CANDIDATES: usize = 240;
+/// Conditions under which bounds are tried.
+const MOST_CASES: usize = 4;
+/// Bounds that are tried under conditions.
+const MOST_BOUNDS: usize = 16;
 /// Variables of which pairs are looked at.
 const MOST_COUNTERS: usize = 8;
 /// Questions to the solver.
@@ -230,6 +234,7 @@ fn candidates(component: &mut Component) -> Vec<TermId> {
             found.pair(component, (*one, first), (*other, second));
         }
     }
+    found.by_cases(component);
     let mut all = found.0;
     let mut seen: FxHashSet<TermId> = FxHashSet::default();
     for fact in &mut all {
@@ -275,6 +280,32 @@ impl Candidates {
         }
     }
 
+    /// Bounds that hold only where a variable has some value: `state != RUNNING || retries < 3`.
+    fn by_cases(&mut self, component: &mut Component) {
+        let pool = &mut component.pool;
+        let is_case = |pool: &logic::TermPool, term: TermId| {
+            let compares = pool.op(term) == Op::Equal;
+            compares && pool.arguments(term).iter().any(|&side| pool.constant_value(side).is_some())
+        };
+        let is_bound = |pool: &logic::TermPool, term: TermId| {
+            let term = if pool.op(term) == Op::Not { pool.arguments(term)[0] } else { term };
+            matches!(pool.op(term), Op::Slt | Op::Sle | Op::Ult | Op::Ule)
+        };
+        let mut cases: Vec<TermId> = self.0.iter().copied().filter(|&term| is_case(pool, term)).collect();
+        let mut bounds: Vec<TermId> = self.0.iter().copied().filter(|&term| is_bound(pool, term)).collect();
+        cases.dedup();
+        bounds.dedup();
+        cases.truncate(MOST_CASES);
+        bounds.truncate(MOST_BOUNDS);
+        for case in cases {
+            let other = pool.not(case);
+            for &bound in &bounds {
+                let (here, elsewhere) = (pool.or(other, bound), pool.or(case, bound));
+                self.0.extend([here, elsewhere]);
+            }
+        }
+    }
+
     /// Two variables that count: which is larger, and how they go together.
     fn pair(
         &mut self,
@@ -296,14 +327,18 @@ impl Candidates {
             for (step, other_step) in
                 first.steps.iter().flat_map(|step| second.steps.iter().map(move |other| (*step, *other)))
             {
-                let mut scaled = |symbol: TermId, start: i128, by: i128| {
+                let scaled = |pool: &mut logic::TermPool, symbol: TermId, start: i128, by: i128| {
                     let start = pool.number(width, start);
                     let by = pool.number(width, by);
                     let moved = pool.bvsub(symbol, start);
                     pool.bvmul(moved, by)
                 };
-                let (left, right) = (scaled(x, from, other_step), scaled(y, to, step));
-                self.0.push(pool.equal(left, right));
+                // Between the two steps of a round one of them is ahead.
+                for (ahead, other_ahead) in [(0, 0), (step, 0), (0, other_step)] {
+                    let left = scaled(pool, x, from + ahead, other_step);
+                    let right = scaled(pool, y, to + other_ahead, step);
+                    self.0.push(pool.equal(left, right));
+                }
             }
         }
     }

@@ -36,7 +36,7 @@ use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
 /// So many numbers of objects can be spared some.
-const MANY_NUMBERS: usize = 1 << 16;
+const ENOUGH_NUMBERS: usize = 256;
 
 /// Checks a certificate again.
 pub fn audit(
@@ -369,7 +369,7 @@ fn induction<'a>(
     depth: u32,
     (count, ways): (&mut usize, &mut Passages),
 ) -> Result<(), Reason> {
-    fix_objects(walker, proof)?;
+    fix_objects(walker, proof, certified.set_out() == SetOut::Conditions)?;
     for point in certified.conditions.keys() {
         walker.preferred.entry(point.procedure).or_default().insert(point.node);
     }
@@ -484,7 +484,11 @@ fn registers_handler(program: &Program, edge: &program::Edge) -> bool {
 }
 
 /// Variables get the objects the certificate says; two never share one.
-fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), Reason> {
+fn fix_objects(
+    walker: &mut Walker<'_, '_>,
+    proof: &ProgramProof,
+    may_speak_of_memory: bool,
+) -> Result<(), Reason> {
     let mut used = FxHashSet::default();
     let mut numbers = Vec::new();
     for object in &proof.objects {
@@ -513,11 +517,13 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
     walker.encoder.fix_objects(fixed.walked_from_main(from_main));
     // Whatever is allocated again and again gets numbers that whoever wrote the certificate cannot know: a condition that names such
     // an object by its number (`first == 0x…`) would hold of the one round that is walked, and of no other.
-    // Where numbers are few (pointers of 32 bits), all may be needed; there only the conditions are looked at (`reading`).
+    // (`reading` refuses constants that name such objects, which does not see what conditions make of variables.)
     let left = walker.encoder.numbers_left();
-    if left >= MANY_NUMBERS {
+    if left >= ENOUGH_NUMBERS {
         let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % (left / 4);
         walker.encoder.skip_numbers(drawn);
+    } else if may_speak_of_memory && walker.encoder.meaning.names_blocks() {
+        return Err(bad("there are too few numbers of objects to keep those of blocks from its conditions"));
     }
     Ok(())
 }

@@ -128,3 +128,41 @@ fn a_certificate_that_knows_an_earlier_life_is_refused() {
     }
     assert_eq!(refuted, 1, "one of the regions is that of the array");
 }
+
+/// The number that the next block gets is put together from constants that name nothing: with 32-bit pointers it could be known.
+#[test]
+fn a_certificate_that_computes_the_number_of_a_block_is_refused() {
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("computed_number");
+    std::fs::create_dir_all(&folder).expect("the scratch directory can be made");
+    let program = |condition: &str| {
+        format!(
+            "extern void reach_error(void); extern int __VERIFIER_nondet_int(void); void *malloc(unsigned int); int *first;\n\
+             int main(void) {{ while (__VERIFIER_nondet_int()) {{ int *p = malloc(4); if (!first) first = p; else if ({condition}) reach_error(); }} return 0; }}\n"
+        )
+    };
+    let (path, written) = (folder.join("program.c"), folder.join("program.json"));
+    std::fs::write(&path, program("p == 0")).expect("a file can be written");
+    let options =
+        ["--data-model", "ilp32", "--certificate", &written.display().to_string()].map(str::to_owned);
+    let (verdict, shown) = answer(std::slice::from_ref(&path), "auto", &options);
+    assert_eq!(verdict, "holds", "{shown}");
+    let text = std::fs::read_to_string(&written).expect("it was written");
+    let mut certificate: serde_json::Value = serde_json::from_str(&text).expect("it is JSON");
+    std::fs::write(&path, program("p != first")).expect("a file can be written");
+    certificate["files"][0]["sha256"] =
+        evidence::sha256(&std::fs::read(&path).expect("it was written")).into();
+    // An object begins a quarter into its slot of 2^20 addresses.
+    for number in 3..12u32 {
+        let start = (0..number).fold("#x00040000".to_owned(), |sum, _| format!("(bvadd {sum} #x00100000)"));
+        let condition = format!("(or (= |state:first| #x00000000) (= |state:first| {start}))");
+        certificate["loops"][0]["conditions"] = serde_json::json!([{ "smt": condition }]);
+        std::fs::write(&written, certificate.to_string()).expect("a file can be written");
+        let output = Command::new(env!("CARGO_BIN_EXE_concord"))
+            .args(["audit", "--data-model", "ilp32"])
+            .args([&written, &path])
+            .output()
+            .expect("it runs");
+        let shown = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(!shown.starts_with("ACCEPTED"), "{condition}\n{shown}");
+    }
+}

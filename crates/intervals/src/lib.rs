@@ -1,11 +1,11 @@
 //! Abstract interpretation over interval sets: what values can a program have? Abstract tests, three-valued
 //! CTL.
 //!
-//! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`,
-//! `packs`, `once`, `bools` → `evaluate`, `access`, `refine`, `defined`, `memory`, `relate`, `lives`, `blocks`, `strings` (expressions
-//! and conditions in a state) → `transfer`, `library`, `call`, `known`, `natives`, `described`, `promised`,
-//! `formats` (one step) → `order`, `live`, `precision`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`, `analysis`, `record` (a whole program) → `closer` (level
-//! after level), `why` (reasons).
+//! Reading order: `domain` (one value) → `map`, `cells`, `octagon`, `state` (a whole state) → `context`, `precision`,
+//! `packs`, `once`, `bools` → `evaluate`, `access`, `refine`, `defined`, `memory`, `relate`, `lives`, `blocks`,
+//! `strings` (expressions and conditions in a state) → `transfer`, `library`, `call`, `known`, `natives`, `described`,
+//! `promised`, `formats` (one step) → `order`, `live`, `solve`, `fixpoint`, `apart` (fixpoints) → `initial`,
+//! `analysis`, `record` (a whole program) → `closer` (level after level), `why` (reasons).
 
 mod access;
 mod analysis;

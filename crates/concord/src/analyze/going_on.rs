@@ -1,9 +1,10 @@
-//! What the analysis does not exclude goes on to the engines of `verify`: each kind of mistake that is open somewhere is
-//! asked about once, in an equal share of the time that is left. A proof excludes all open places of that kind, and is
-//! audited; a run shows the place that it comes to. What neither decides stays open.
+//! What the analysis does not exclude goes on to the engines of `verify`: each kind of mistake that is open
+//! somewhere is asked about once, in an equal share of the time that is left. A proof excludes all open places of
+//! that kind, and is audited; a run shows the place that it comes to. What neither decides stays open.
 //!
-//! `verify` follows more runs than the analysis (signed overflow wraps, runs go on past mistakes of other kinds), so what
-//! it proves holds of the runs here. Its runs are ones of the interpreter, which reports the undefined behaviour itself.
+//! `verify` follows more runs than the analysis (signed overflow wraps, runs go on past mistakes of other kinds),
+//! so what it proves holds of the runs here. Its runs are ones of the interpreter, which reports the undefined
+//! behaviour itself.
 
 use super::claims::{Claim, Kind};
 use crate::settle::settle;

@@ -1,6 +1,6 @@
-//! What is told, in the order in which it matters: what a run shows, what happens whenever it is reached, calls that mean
-//! an error, what is possible. Warnings with one cause (one kind, one function, one variable that is out of range or may
-//! be null) are told once, with the other lines they are at.
+//! What is told, in the order in which it matters: what a run shows, what happens whenever it is reached, calls
+//! that mean an error, what is possible. Warnings with one cause (one kind, one function, one variable that is out
+//! of range or may be null) are told once, with the other lines they are at.
 
 use super::claims::{Claim, Kind};
 use intervals::{Analysis, Certainty};

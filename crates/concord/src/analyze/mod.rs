@@ -1,7 +1,8 @@
 //! `concord analyze`: what values can this program have? Interval analysis, abstract tests, three-valued CTL.
 //!
-//! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `going_on` (what is open,
-//! to the engines of `verify`) → `baseline` (what was accepted) → `groups`, `scope`, `show` (for people) → `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
+//! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `going_on` (what is
+//! open, to the engines of `verify`) → `baseline` (what was accepted) → `groups`, `scope`, `show` (for people) →
+//! `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
 
 mod baseline;
 pub(crate) mod claims;

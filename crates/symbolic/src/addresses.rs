@@ -324,6 +324,37 @@ impl Encoder<'_> {
         }
     }
 
+    /// Nobody knows any more whether the value of a variable outside memory is (part of) an address.
+    pub fn forget_whether_address(&mut self, state: &mut State, variable: VariableId) {
+        let Some(value) = state.register(variable) else { return };
+        let parts = self.any_address_parts(&BTreeMap::from([(variable, value)]));
+        let is_static = self.meaning.program.variables[variable].kind == VariableKind::Global;
+        for (variable, part) in parts {
+            match is_static {
+                true => {
+                    Rc::make_mut(&mut state.addresses).globals.insert(variable, part);
+                }
+                false => {
+                    state.frame_mut().addresses_in.insert(variable, part);
+                }
+            }
+        }
+    }
+
+    /// Is it certain that addresses lie in the same places of memory in both states?
+    pub fn addresses_lie_alike(&mut self, one: &State, other: &State) -> bool {
+        let (one, other) = (&one.addresses, &other.addresses);
+        one.elsewhere == other.elsewhere
+            && one.regions.keys().chain(other.regions.keys()).all(|region| {
+                let (first, second) = (one.regions.get(region), other.regions.get(region));
+                let Some(bits) = first.or(second).map(|cells| cells.index_bits()) else { return true };
+                let rest = all_cells(&mut self.terms, bits, one.elsewhere);
+                let (first, second) =
+                    (first.map_or(&rest, |cells| cells), second.map_or(&rest, |cells| cells));
+                first.holds_the_same(&mut self.terms, second)
+            })
+    }
+
     /// Variables outside memory about which nothing is known: integers that may hold (part of) an address.
     pub(crate) fn any_address_parts(
         &mut self,

@@ -324,20 +324,16 @@ impl Encoder<'_> {
         }
     }
 
-    /// Nobody knows any more whether the value of a variable outside memory is (part of) an address.
-    pub fn forget_whether_address(&mut self, state: &mut State, variable: VariableId) {
-        let Some(value) = state.register(variable) else { return };
-        let parts = self.any_address_parts(&BTreeMap::from([(variable, value)]));
-        let is_static = self.meaning.program.variables[variable].kind == VariableKind::Global;
-        for (variable, part) in parts {
-            match is_static {
-                true => {
-                    Rc::make_mut(&mut state.addresses).globals.insert(variable, part);
-                }
-                false => {
-                    state.frame_mut().addresses_in.insert(variable, part);
-                }
-            }
+    /// When a variable outside memory holds (part of) an address; nothing where it never does, or its value shows it.
+    pub fn part_of_address(&mut self, state: &State, variable: VariableId) -> Option<TermId> {
+        let value = state.register(variable).filter(|_| self.meaning.may_hold_part_of_address(variable))?;
+        Some(self.address_part_in(state, variable, value))
+    }
+
+    /// A variable outside memory holds (part of) an address if the condition holds.
+    pub fn set_part_of_address(&mut self, state: &mut State, variable: VariableId, part: TermId) {
+        if let Some(value) = state.register(variable) {
+            self.set_address_part_in(state, variable, value, Some(part));
         }
     }
 
@@ -362,12 +358,7 @@ impl Encoder<'_> {
     ) -> BTreeMap<VariableId, TermId> {
         let mut parts = BTreeMap::new();
         for (&variable, &value) in registers {
-            let ty = self.meaning.program.variables[variable].ty;
-            if self.meaning.program.types.is_pointer(ty.id) {
-                continue;
-            }
-            let load = Expr { kind: ExprKind::Load(Box::new(Place::variable(variable, ty))), ty: ty.id };
-            if self.meaning.may_hold_address(&load) {
+            if self.meaning.may_hold_part_of_address(variable) {
                 parts.insert(variable, self.looks_like_address(value));
             }
         }

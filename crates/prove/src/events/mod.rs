@@ -33,7 +33,7 @@ use order::Order;
 use program::{Interleaving, PointsTo};
 use question::{Answer, Check};
 use std::sync::Arc;
-use symbolic::Meaning;
+use symbolic::{FailureKind, Meaning};
 use verdict::{ProgramProof, ProofArgument, Reason, Undecided};
 use walk::{BlockId, Walk};
 
@@ -115,15 +115,30 @@ enum Asked {
     Open,
 }
 
-/// Asks whether something fails that was not tried before.
+/// Asks whether something fails: first what the property forbids by name, then what else can go wrong.
 fn ask(
     walk: &mut Walk<'_, '_>,
-    (code, all): (&Code<'_>, &Interleaving),
+    about: (&Code<'_>, &Interleaving),
     refused: &mut Vec<String>,
     budget: &Budget,
 ) -> Result<Asked, Exhausted> {
-    let mut open: Vec<usize> =
-        (0..walk.goals.len()).filter(|&at| is_failure(&walk.goals[at].1.kind)).collect();
+    for is_asked in [is_error, is_failure] {
+        match ask_about(walk, about, is_asked, refused, budget)? {
+            Asked::Never => {}
+            other => return Ok(other),
+        }
+    }
+    Ok(Asked::Never)
+}
+
+fn ask_about(
+    walk: &mut Walk<'_, '_>,
+    (code, all): (&Code<'_>, &Interleaving),
+    is_asked: fn(&GoalKind) -> bool,
+    refused: &mut Vec<String>,
+    budget: &Budget,
+) -> Result<Asked, Exhausted> {
+    let mut open: Vec<usize> = (0..walk.goals.len()).filter(|&at| is_asked(&walk.goals[at].1.kind)).collect();
     if open.is_empty() {
         return Ok(Asked::Never);
     }
@@ -175,7 +190,7 @@ fn proved(walk: &mut Walk<'_, '_>, code: &Code<'_>, budget: &Budget) -> Result<O
     {
         return Ok(None);
     }
-    let unknown = walk.goals.iter().filter(|(_, goal)| !is_failure(&goal.kind));
+    let unknown = walk.goals.iter().filter(|(_, goal)| !is_error(&goal.kind) && !is_failure(&goal.kind));
     let conditions: Vec<TermId> = unknown.map(|(_, goal)| goal.condition).collect();
     if !conditions.is_empty() {
         let order = Order::of(walk, budget)?;
@@ -200,13 +215,13 @@ fn watches_memory(code: &Code<'_>) -> bool {
     checks.follow_blocks() || checks.has(Check::Uninitialised) || code.property.endless_runs
 }
 
-/// What is unknown or not asked about is for others.
+fn is_error(kind: &GoalKind) -> bool {
+    matches!(kind, GoalKind::Error(_))
+}
+
+/// What is unknown is for others.
 fn is_failure(kind: &GoalKind) -> bool {
-    match kind {
-        GoalKind::Error(_) => true,
-        GoalKind::Failure(kind, _) => *kind != symbolic::FailureKind::Unknown,
-        GoalKind::MissingBody(_) => false,
-    }
+    matches!(kind, GoalKind::Failure(kind, _) if *kind != FailureKind::Unknown)
 }
 
 /// A solution as a run.

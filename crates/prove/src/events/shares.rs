@@ -18,6 +18,8 @@ use symbolic::meaning::{at_leaf, is_in_memory};
 pub enum Part {
     /// A variable outside memory.
     Register(VariableId),
+    /// Whether such a variable holds (part of) an address, where that is not known of all its values.
+    IsAddress(VariableId),
     /// The memory of a region.
     Memory(RegionId),
 }
@@ -81,8 +83,7 @@ impl Shares {
     pub fn told_to(&self, thread: usize) -> impl Iterator<Item = Part> + '_ {
         let own: Threads = 1 << thread;
         let given = self.given.get(thread);
-        let is_given =
-            |part: &Part| matches!(part, Part::Register(id) if given.is_some_and(|given| given.contains(id)));
+        let is_given = |part: &Part| matches!(part, Part::Register(id) | Part::IsAddress(id) if given.is_some_and(|given| given.contains(id)));
         let mut told: Vec<Part> = self
             .writers
             .iter()
@@ -113,7 +114,12 @@ impl Shares {
 }
 
 /// Variables that are written nowhere but in the thread itself and right before it is created, in one go with that.
-fn given(program: &Program, body: &Graph, counter: VariableId, own: &FxHashSet<NodeId>) -> FxHashSet<VariableId> {
+fn given(
+    program: &Program,
+    body: &Graph,
+    counter: VariableId,
+    own: &FxHashSet<NodeId>,
+) -> FxHashSet<VariableId> {
     let mut chain: FxHashSet<EdgeId> = FxHashSet::default();
     let mut found: FxHashSet<VariableId> = FxHashSet::default();
     for (id, edge) in body.edges.iter_enumerated() {
@@ -215,6 +221,9 @@ impl Reader<'_, '_> {
         if let PlaceBase::Variable(id) = place.base
             && !is_in_memory(self.meaning.program, id)
         {
+            if self.meaning.may_hold_part_of_address(id) {
+                self.note(Part::IsAddress(id), is_write);
+            }
             return self.note(Part::Register(id), is_write);
         }
         if let Some(region) = self.meaning.region_of(place) {

@@ -262,8 +262,10 @@ impl<'p, 'a> Walk<'p, 'a> {
                 begun.guard = guard;
                 let given: Vec<VariableId> = self.shares.given(thread).collect();
                 for variable in given {
-                    if let Some(value) = pending.state.register(variable) {
-                        self.set(&mut begun.state, Part::Register(variable), value);
+                    for part in [Part::Register(variable), Part::IsAddress(variable)] {
+                        if let Some(value) = self.value(&mut pending.state.clone(), part) {
+                            self.set(&mut begun.state, part, value);
+                        }
                     }
                 }
                 self.frontier[thread].entry(FIRST_PLACE).or_default().push(begun);
@@ -306,9 +308,6 @@ impl<'p, 'a> Walk<'p, 'a> {
             let sort = self.explorer.encoder.terms.pool.sort(own);
             let symbol = self.explorer.encoder.terms.fresh("found", sort);
             self.set(state, part, symbol);
-            if let Part::Register(id) = part {
-                self.explorer.encoder.forget_whether_address(state, id);
-            }
             found.push(Found { part, symbol, own });
         }
         found
@@ -318,6 +317,7 @@ impl<'p, 'a> Walk<'p, 'a> {
     fn value(&mut self, state: &mut State, part: Part) -> Option<TermId> {
         match part {
             Part::Register(id) => state.register(id),
+            Part::IsAddress(id) => self.explorer.encoder.part_of_address(state, id),
             Part::Memory(region) => {
                 let terms = &mut self.explorer.encoder.terms;
                 Some(Rc::make_mut(&mut state.regions[region]).bring_up_to_date(terms))
@@ -333,6 +333,7 @@ impl<'p, 'a> Walk<'p, 'a> {
                 let width = encoder.width(variable.ty.id);
                 encoder.terms.fresh_bits(&variable.name, width)
             }
+            Part::IsAddress(_) => encoder.terms.fresh("is an address", Sort::Bool),
             Part::Memory(region) => {
                 let sort = encoder.region_sort(region);
                 encoder.terms.fresh("memory", sort)
@@ -340,7 +341,7 @@ impl<'p, 'a> Walk<'p, 'a> {
         }
     }
 
-    fn set(&self, state: &mut State, part: Part, value: TermId) {
+    fn set(&mut self, state: &mut State, part: Part, value: TermId) {
         match part {
             Part::Register(id) if self.program.variables[id].kind == VariableKind::Global => {
                 Rc::make_mut(&mut state.globals).insert(id, value);
@@ -348,6 +349,7 @@ impl<'p, 'a> Walk<'p, 'a> {
             Part::Register(id) => {
                 state.frame_mut().registers.insert(id, value);
             }
+            Part::IsAddress(id) => self.explorer.encoder.set_part_of_address(state, id, value),
             Part::Memory(region) => {
                 let bits = state.regions[region].index_bits();
                 state.regions[region] = Rc::new(Cells::new(value, bits));

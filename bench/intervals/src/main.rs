@@ -3,10 +3,9 @@
 
 use bench_frontend::generate;
 use bench_intervals::table::Outcome;
-use bench_intervals::{eva, formulas, read, soundness, table};
+use bench_intervals::{eva, formulas, read, soundness, table, warnings};
 use clap::Parser;
-use intervals::Overflow;
-use intervals::Settings;
+use intervals::{Overflow, Precision, Settings};
 use program::DataModel;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -22,6 +21,9 @@ enum Cli {
         /// The first seed.
         #[arg(long, default_value_t = 0)]
         from: u64,
+        /// How closely to look, from 0 to 5.
+        #[arg(long, default_value_t = intervals::FIRST_LEVEL)]
+        precision: u8,
     },
     /// Random finite programs: formulas against exhaustive search
     Formulas {
@@ -40,6 +42,26 @@ enum Cli {
         #[arg(long)]
         ilp32: bool,
     },
+    /// Files: what is left open at each level, by kind, and the time
+    Warnings {
+        /// C files.
+        files: Vec<PathBuf>,
+        /// How closely to look: levels from 0 to 5, each for itself; without one as users have it.
+        #[arg(long, value_delimiter = ',')]
+        precision: Vec<u8>,
+        /// Beside Frama-C's Eva at these levels of its own.
+        #[arg(long, value_delimiter = ',')]
+        eva: Vec<u8>,
+        /// Seconds for Eva.
+        #[arg(long, default_value_t = 60)]
+        limit: u64,
+        /// Also each place that is left open.
+        #[arg(long)]
+        all: bool,
+        /// 32-bit `long` and pointers.
+        #[arg(long)]
+        ilp32: bool,
+    },
     /// Files: ranges at the assertions and time, beside Frama-C's Eva
     Eva {
         /// C files.
@@ -53,7 +75,7 @@ enum Cli {
 fn main() {
     let scratch = std::env::temp_dir().join("bench-intervals");
     match Cli::parse() {
-        Cli::Fuzz { count, from } => {
+        Cli::Fuzz { count, from, precision } => {
             let (mut checks, mut wrong, mut unread) = (0, 0, 0);
             for seed in from..from + count {
                 let text = generate::program(seed, generate::Settings::default());
@@ -67,7 +89,8 @@ fn main() {
                     }
                 };
                 let overflow = if seed % 2 == 0 { Overflow::Stops } else { Overflow::Wraps };
-                let settings = Settings { overflow, ..Settings::default() };
+                let precision = Precision::level(precision);
+                let settings = Settings { overflow, precision, ..Settings::default() };
                 match soundness::check(&program, &settings, seed) {
                     Ok(more) => checks += more,
                     Err(trouble) => {
@@ -95,6 +118,22 @@ fn main() {
                 }
             }
             println!("{count} programs, {all} formulas, {decided} decided, {wrong} wrong");
+        }
+        Cli::Warnings { files, precision, eva, limit, all, ilp32 } => {
+            let model = if ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
+            for file in files {
+                if precision.is_empty() {
+                    let levels = intervals::usual_levels(&Settings::default());
+                    println!("{}", warnings::of(&file, model, &levels, all, "auto"));
+                }
+                for &level in &precision {
+                    let settings = Settings { precision: Precision::level(level), ..Settings::default() };
+                    println!("{}", warnings::of(&file, model, &[settings], all, &level.to_string()));
+                }
+                for &level in &eva {
+                    println!("{}", warnings::of_eva(&file, model, level, limit));
+                }
+            }
         }
         Cli::Eva { files, ilp32 } => {
             let model = if ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };

@@ -2,8 +2,7 @@
 
 use bench_frontend::generate;
 use bench_intervals::{formulas, read, soundness};
-use intervals::Overflow;
-use intervals::Settings;
+use intervals::{Overflow, Precision, Settings};
 use std::path::Path;
 
 #[test]
@@ -24,9 +23,14 @@ fn compare(seeds: std::ops::Range<u64>) {
         let program =
             read::text(&folder, &format!("normal{seed}"), &text).expect("generated programs are valid");
         let overflow = if seed % 2 == 0 { Overflow::Stops } else { Overflow::Wraps };
-        // Most with one context per procedure, which is quick; every fourth as users have it.
-        let contexts = if seed % 4 == 0 { Settings::default().contexts } else { 1 };
-        let settings = Settings { overflow, contexts, ..Settings::default() };
+        // Most at the quickest level, some as users have it.
+        let precision = match seed % 8 {
+            0 | 4 => Precision::default(),
+            1 => Precision::level(2),
+            5 => Precision::level(3),
+            _ => Precision::level(0),
+        };
+        let settings = Settings { overflow, precision, ..Settings::default() };
         checks += soundness::check(&program, &settings, seed)
             .unwrap_or_else(|trouble| panic!("seed {seed}: {trouble}"));
     }

@@ -30,13 +30,13 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
 use symbolic::unwritten_locals::put_in_memory;
-use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, State};
+use symbolic::{Encoder, FailureKind, FixedObjects, Meaning, SetOut, State};
 use verdict::{Condition, Contract, ProgramProof, ProofArgument, Reason, Shape};
 
 /// Heads beyond this are not looked at: a certificate for so many is not of ours.
 const MOST_HEADS: usize = 400;
 /// So many numbers of objects can be spared some.
-const MANY_NUMBERS: usize = 1 << 16;
+const ENOUGH_NUMBERS: usize = 256;
 
 /// Checks a certificate again.
 pub fn audit(
@@ -262,6 +262,18 @@ impl<'c> Certified<'c> {
         &self.objects
     }
 
+    /// Whence steps are taken from any state: conditions may speak of the memory of what does not live yet.
+    fn set_out(&self) -> SetOut {
+        let contracts = self.contracts.values();
+        let of_contracts =
+            contracts.flat_map(|(contract, _)| contract.requires.iter().chain(&contract.ensures));
+        let mut all = self.conditions.values().flat_map(|conditions| conditions.iter()).chain(of_contracts);
+        match all.any(|condition| matches!(condition, Condition::Smt(_))) {
+            true => SetOut::Conditions,
+            false => SetOut::Anywhere,
+        }
+    }
+
     /// Any state at the beginning of each procedure with a contract.
     fn make_entries(&mut self, walker: &mut Walker<'_, '_>) {
         for &procedure in self.contracts.keys() {
@@ -358,7 +370,7 @@ fn induction<'a>(
     depth: u32,
     (count, ways): (&mut usize, &mut Passages),
 ) -> Result<(), Reason> {
-    fix_objects(walker, proof)?;
+    fix_objects(walker, proof, certified.set_out() == SetOut::Conditions)?;
     for point in certified.conditions.keys() {
         walker.preferred.entry(point.procedure).or_default().insert(point.node);
     }
@@ -377,6 +389,7 @@ fn induction<'a>(
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.
+    walker.encoder.set_out_from(certified.set_out());
     for &procedure in certified.contracts.keys() {
         let entering = certified.entries[&procedure].clone();
         let required = certified.required(&mut walker.encoder, procedure, &entering)?;
@@ -472,7 +485,11 @@ fn registers_handler(program: &Program, edge: &program::Edge) -> bool {
 }
 
 /// Variables get the objects the certificate says; two never share one.
-fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), Reason> {
+fn fix_objects(
+    walker: &mut Walker<'_, '_>,
+    proof: &ProgramProof,
+    may_speak_of_memory: bool,
+) -> Result<(), Reason> {
     let mut used = FxHashSet::default();
     let mut numbers = Vec::new();
     for object in &proof.objects {
@@ -501,11 +518,13 @@ fn fix_objects(walker: &mut Walker<'_, '_>, proof: &ProgramProof) -> Result<(), 
     walker.encoder.fix_objects(fixed.walked_from_main(from_main));
     // Whatever is allocated again and again gets numbers that whoever wrote the certificate cannot know: a condition that names such
     // an object by its number (`first == 0x…`) would hold of the one round that is walked, and of no other.
-    // Where numbers are few (pointers of 32 bits), all may be needed; there only the conditions are looked at (`reading`).
+    // (`reading` refuses constants that name such objects, which does not see what conditions make of variables.)
     let left = walker.encoder.numbers_left();
-    if left >= MANY_NUMBERS {
+    if left >= ENOUGH_NUMBERS {
         let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % (left / 4);
         walker.encoder.skip_numbers(drawn);
+    } else if may_speak_of_memory && walker.encoder.meaning.names_blocks() {
+        return Err(bad("there are too few numbers of objects to keep those of blocks from its conditions"));
     }
     Ok(())
 }

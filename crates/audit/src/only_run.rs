@@ -145,6 +145,11 @@ impl Observer for Guard<'_> {
         }
     }
 
+    // A label on the way is reached in the last round, too.
+    fn may_skip_rounds(&self) -> bool {
+        true
+    }
+
     fn called(&mut self, _thread: ThreadId, procedure: ProcedureId) {
         let callee = &self.program.procedures[procedure];
         if self.seen.is_none() && self.property.forbids(callee) {

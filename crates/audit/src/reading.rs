@@ -193,7 +193,9 @@ impl Reading {
         let layout = encoder.meaning.layout;
         let is_about_numbers =
             symbols_in(&encoder.terms.pool, &[formula]).iter().all(|symbol| plain.contains(symbol));
-        for term in Postorder::new(&encoder.terms.pool, &[formula]) {
+        // Constants that are put together are told by what they come to.
+        let computed = encoder.terms.simple(formula);
+        for term in Postorder::new(&encoder.terms.pool, &[formula, computed]) {
             match encoder.terms.pool.op(term) {
                 Op::Symbol(_) if !replacements.contains_key(&term) => {
                     return Err(unreadable("it names something that is no part of the state".to_owned()));

@@ -335,6 +335,9 @@ impl Verifier<'_> {
         for (_, answer) in &mut answers {
             common.assume(answer.assumptions.drain(..));
             common.boolean = common.boolean.take().or(answer.boolean.take());
+            if common.rounds.is_empty() {
+                common.rounds = std::mem::take(&mut answer.rounds);
+            }
         }
         let decided =
             answers.into_iter().map(|(_, answer)| answer).find(|answer| !answer.verdict.is_undecided());

@@ -37,6 +37,8 @@ pub struct Output<'w> {
     pub colour: Colour,
     /// Are warnings and notes left out?
     pub is_quiet: bool,
+    /// Is more shown than most people need?
+    pub is_verbose: bool,
     /// Hears of answers as they are found.
     pub listener: &'w dyn Listener,
     /// Hears what engines say while they work.
@@ -60,6 +62,7 @@ pub(crate) fn at_terminal<T>(
         format: common.format,
         colour: common.colour(),
         is_quiet: common.quiet,
+        is_verbose: common.verbose,
         listener,
         events: status.map_or(&Silent as &dyn EventSink, |status| status),
         status,

@@ -52,6 +52,19 @@ pub struct EntryArgs {
     /// malloc, calloc, realloc and their relatives may return a null pointer
     #[arg(long, help_heading = "Entry")]
     pub malloc_may_fail: bool,
+    /// What pointers lead to that were never given a value or come from outside: nothing is known past following
+    /// one, or memory that the program uses in no other way [default: stop]
+    #[arg(long, value_enum, value_name = "WHAT", help_heading = "Entry")]
+    pub unknown_pointers: Option<UnknownPointersArgument>,
+}
+
+/// What is supposed of pointers that lead to no object of the program.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum UnknownPointersArgument {
+    /// Following one is undefined behaviour
+    Stop,
+    /// Reading gives any value, writing changes nothing that the program sees
+    Outside,
 }
 
 /// What a thread does without another coming in between.
@@ -102,6 +115,10 @@ impl EntryArgs {
         lower::Settings {
             entry: self.entry(),
             malloc_may_fail: self.malloc_may_fail,
+            unknown_pointers: match self.unknown_pointers {
+                None | Some(UnknownPointersArgument::Stop) => lower::UnknownPointers::Stop,
+                Some(UnknownPointersArgument::Outside) => lower::UnknownPointers::Outside,
+            },
             steps: match self.steps {
                 None | Some(StepsArgument::Access) => Steps::Access,
                 Some(StepsArgument::Statement) => Steps::Statement,

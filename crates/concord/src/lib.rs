@@ -103,7 +103,7 @@ fn files_to_write(verb: &Verb) -> Vec<&Path> {
         Verb::Verify(arguments) => return arguments.outputs().collect(),
         Verb::Run(arguments) => vec![&arguments.report],
         Verb::Check(arguments) => vec![&arguments.report, &arguments.draw],
-        Verb::Analyze(arguments) => vec![&arguments.report],
+        Verb::Analyze(arguments) => vec![&arguments.report, &arguments.write_baseline],
         Verb::Draw(arguments) => vec![&arguments.output],
         Verb::Model(arguments) => {
             vec![

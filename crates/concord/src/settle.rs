@@ -82,6 +82,11 @@ impl Settled {
         format!("{}: {}", self.word(), evidence::words::headline(program, self))
     }
 
+    /// The same about a system of processes or a Boolean program, of which `promise` was asked.
+    pub fn headline_of_system(&self, adverb: &str, promise: &str) -> String {
+        format!("{}{adverb}: {}", self.word(), evidence::words::about_system(self, promise))
+    }
+
     /// The verdict of a part of the property that has it from this answer, for machines.
     pub fn part_json(&self, program: &Program, part: &Part) -> Value {
         evidence::json::part(program, part, self)

@@ -40,6 +40,12 @@ pub trait Observer {
     /// A call begins.
     fn called(&mut self, _thread: ThreadId, _procedure: ProcedureId) {}
 
+    /// May rounds of a loop that are all alike be made without telling of their steps? Nothing is called in them, nothing
+    /// undefined happens, and the last of them is told.
+    fn may_skip_rounds(&self) -> bool {
+        false
+    }
+
     /// Is the state wanted when control has come to this place, by a step or by coming back from a call?
     fn wants_state(&self, _procedure: ProcedureId, _node: NodeId) -> bool {
         false

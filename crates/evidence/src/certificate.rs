@@ -3,7 +3,7 @@
 use crate::any_number::AnyNumber;
 use crate::task::{Task, TaskFile, ThreadsAsOne};
 use base::Span;
-use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps};
+use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps, UnknownPointers};
 use program::{DataModel, Program};
 use question::{Checks, Missing, Property};
 use serde_json::{Value, json};
@@ -137,6 +137,10 @@ impl CertificateFile {
             "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
             "malloc_may_fail": self.task.lowering.malloc_may_fail,
+            "unknown_pointers": match self.task.lowering.unknown_pointers {
+                UnknownPointers::Stop => "stop",
+                UnknownPointers::Outside => "outside",
+            },
             "steps": match self.task.lowering.steps { Steps::Access => "access", Steps::Statement => "statement" },
             "threads": self.task.threads.as_ref().map(|made| match &made.any {
                 None => json!({ "most_at_once": made.most_at_once }),
@@ -193,6 +197,11 @@ impl CertificateFile {
                 entry: entry(&document["entry"])?,
                 malloc_may_fail: document["malloc_may_fail"].as_bool().unwrap_or(false),
                 missing_may_write: document["missing"] == "nondet",
+                unknown_pointers: match document["unknown_pointers"].as_str() {
+                    None | Some("stop") => UnknownPointers::Stop,
+                    Some("outside") => UnknownPointers::Outside,
+                    Some(other) => return Err(format!("`unknown_pointers` is `{other}`").into()),
+                },
                 asserts_comments: property.flag("assertions")?,
                 steps: match document["steps"].as_str() {
                     None | Some("access") => Steps::Access,

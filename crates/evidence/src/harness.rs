@@ -9,7 +9,7 @@ use crate::started::started;
 use concrete::{ConsumedInput, InputShape, UndefinedKind};
 use lower::words::Word;
 use program::{AssumptionKind, DataModel, Known, Origin, ProcedureId, Program, Type};
-use question::unwritten::{Fill, fill_of, is_unwritten_local};
+use question::unwritten::{Fill, fill_of, is_unwritten_local, may_be_jumped_past};
 use question::{Broken, Check, Property, Violation};
 use std::fmt::Write;
 
@@ -152,7 +152,7 @@ pub fn harness(program: &Program, property: &Property, violation: &Violation) ->
         };
         let procedure = program.procedure_named(name).filter(is_ours_to_define);
         let Some(procedure) = procedure else {
-            if fill.is_none() || !is_unwritten_local(program, name) {
+            if fill.is_none() || !is_unwritten_local(program, name) || may_be_jumped_past(program, name) {
                 not_given.push(name.to_owned());
             }
             continue;

@@ -179,9 +179,9 @@ impl Teller<'_> {
                         self.lines[line].text = call;
                         self.lines[line].step = Some((step.procedure, step.edge));
                         let (Some(target), Some(written)) = (result, written) else { return };
-                        self.value(step.depth, target, written.bits)
+                        self.value(step.depth, target, None, written.bits)
                     }
-                    (None, Some(target), Some(written)) => self.value(step.depth, target, written.bits),
+                    (None, Some(target), Some(written)) => self.value(step.depth, target, None, written.bits),
                     (None, ..) => {
                         // What only marks or ends the run is not worth a line, unless it is all there is to
                         // say.
@@ -195,12 +195,13 @@ impl Teller<'_> {
             Action::Assign { .. } | Action::Havoc { .. } if edge.span.is_nowhere() => None,
             Action::Assign { target, value } => {
                 let Some(written) = step.written else { return };
-                self.read(target, value, written.bits)
-                    .or_else(|| self.value(step.depth, target, written.bits))
+                self.read(target, value, written.bits).or_else(|| {
+                    self.value(step.depth, target, self.pointed(target, value, written.bits), written.bits)
+                })
             }
             Action::Havoc { target, .. } => {
                 let Some(written) = step.written else { return };
-                self.value(step.depth, target, written.bits)
+                self.value(step.depth, target, None, written.bits)
             }
             // Where threads are told apart, a read of what they share is a step of its own, and what was read has a name
             // that only says where it came from.
@@ -240,8 +241,34 @@ impl Teller<'_> {
         Some(format!("reads {}: {}", show.place(place), show.constant(bits, place.ty.id)))
     }
 
-    /// `place = value`, if that is news.
-    fn value(&mut self, depth: u32, target: &program::Place, bits: u128) -> Option<String> {
+    /// What a pointer is made to point to, in the program's words: they say more than an address.
+    fn pointed(&self, target: &program::Place, value: &program::Expr, bits: u128) -> Option<String> {
+        let names_an_object = |value: &program::Expr| match &value.kind {
+            ExprKind::AddressOf(place) => matches!(place.base, PlaceBase::Variable(_)),
+            ExprKind::FunctionAddress(_) => true,
+            _ => false,
+        };
+        let inner = std::iter::successors(Some(value), |value| match &value.kind {
+            ExprKind::Cast(inner) if self.program.types.is_pointer(inner.ty) => Some(inner),
+            _ => None,
+        });
+        let is_pointer = bits != 0 && self.program.types.is_pointer(target.ty.id);
+        let named = inner.last().filter(|value| is_pointer && names_an_object(value))?;
+        Some(self.program.show().expr(named))
+    }
+
+    /// `place = value`, if that is news. The value is that of the bits where no words for it are given.
+    fn value(
+        &mut self,
+        depth: u32,
+        target: &program::Place,
+        words: Option<String>,
+        bits: u128,
+    ) -> Option<String> {
+        // Of a record or an array that is as yet unwritten, there is no value to tell.
+        if !self.program.types.is_scalar(target.ty.id) {
+            return None;
+        }
         if let (Some(id), Some(all)) = (target.as_variable(), &self.program.interleaving) {
             if let Some(lock) = all.locks.get(&id) {
                 return Some(if bits == 0 { format!("unlocks {lock}") } else { format!("locks {lock}") });
@@ -265,7 +292,7 @@ impl Teller<'_> {
         if is_known && !is_shared && self.detail == Detail::Changes {
             return None;
         }
-        let value = show.constant(bits, target.ty.id);
+        let value = words.unwrap_or_else(|| show.constant(bits, target.ty.id));
         let text = format!("{name} = {value}");
         self.change = Some((name, value));
         Some(text)

@@ -2,8 +2,8 @@
 
 use concrete::RunOutcome;
 use program::Program;
-use question::{Answer, Audit, Judgement, Part, Reached, Vacuity, Verdict, Violation};
-use verdict::Reason;
+use question::{Answer, Audit, Counterexample, Judgement, Part, Reached, Vacuity, Verdict, Violation};
+use verdict::{Path, Reason};
 
 /// What happened and where, or what was shown, to stand behind a verdict: for people, and as the message of every format.
 pub fn headline(program: &Program, answer: &Answer) -> String {
@@ -19,6 +19,69 @@ pub fn part(program: &Program, part: &Part, answer: &Answer) -> String {
     match &answer.verdict {
         Verdict::Holds(_) => part.promise(),
         _ => headline(program, answer),
+    }
+}
+
+/// The same about a system of processes or a Boolean program, of which `promise` was asked.
+pub fn about_system(answer: &Answer, promise: &str) -> String {
+    match &answer.verdict {
+        Verdict::Holds(_) => promise.to_owned(),
+        Verdict::Violated(counterexample) => happens(counterexample),
+        Verdict::Undecided(undecided) => undecided.to_string(),
+    }
+}
+
+/// What a counterexample of a system does, in a sentence.
+fn happens(counterexample: &Counterexample) -> String {
+    match counterexample {
+        Counterexample::Path(path) => format!("{} {}", why(path), after(path)),
+        Counterexample::MaximalPath(path) => format!("{}, which ends {}", why(path), after(path)),
+        Counterexample::Lasso(lasso) => {
+            let cycle = lasso.cycle.iter().filter(|step| !step.silent).map(|step| step.action.as_str());
+            let cycle = match few(cycle) {
+                Named::All(names) if names.is_empty() => "nothing more happens, for ever".to_owned(),
+                Named::All(names) => format!("for ever {names}"),
+                Named::TooMany(count) => format!("{count} actions repeat for ever"),
+            };
+            format!("{}: {}, {cycle}", why(&lasso.stem), after(&lasso.stem))
+        }
+        Counterexample::Tree(_) => "the specification cannot follow".to_owned(),
+        Counterexample::Run(violation) => without_article(&violation.what).to_owned(),
+        Counterexample::Deadlock(deadlock) => format!("deadlock {}", after(&deadlock.path)),
+    }
+}
+
+fn why(path: &Path) -> &str {
+    if path.ends_because.is_empty() { "a run violates it" } else { &path.ends_because }
+}
+
+fn after(path: &Path) -> String {
+    match few(path.visible_actions()) {
+        Named::All(names) if !names.is_empty() => format!("after {names}"),
+        Named::All(_) if path.steps.is_empty() => "at the start".to_owned(),
+        Named::All(_) => "before anything else can be seen".to_owned(),
+        Named::TooMany(_) => format!("after {} steps", path.steps.len()),
+    }
+}
+
+/// Actions in a headline.
+enum Named {
+    /// So few that they fit there.
+    All(String),
+    /// More, with their number.
+    TooMany(usize),
+}
+
+fn few<'p>(actions: impl Iterator<Item = &'p str>) -> Named {
+    const MOST: usize = 6;
+    const WIDEST: usize = 80;
+    // The event without where it stands in the code.
+    let actions: Vec<&str> = actions.map(|action| action.split("  [").next().unwrap_or(action)).collect();
+    let names = actions.join(", ");
+    if actions.len() <= MOST && names.len() <= WIDEST {
+        Named::All(names)
+    } else {
+        Named::TooMany(actions.len())
     }
 }
 

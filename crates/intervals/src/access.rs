@@ -1,5 +1,6 @@
 //! Accesses in an abstract state: which bytes are touched, and what can go wrong with that.
 
+use crate::blocks;
 use crate::cells::ObjectKind;
 use crate::checks::CheckKind;
 use crate::domain::integers::IntegerSet;
@@ -73,12 +74,8 @@ impl Evaluator<'_, '_> {
             ((0, false, false), (0, false, false), (false, false));
         let mut room = None;
         for (object, offset) in pointers.targets() {
-            let (known_size, kind) = {
-                let cells = self.context.cells.borrow();
-                let info = cells.get(*object);
-                (info.size, info.kind)
-            };
-            let is_exact = matches!(kind, ObjectKind::Variable(_));
+            let kind = self.context.kind_of(*object);
+            let sizes_known = blocks::size_of(self.context, self.state, *object);
             if matches!(kind, ObjectKind::Procedure(_)) {
                 is_out = true;
                 continue;
@@ -110,15 +107,14 @@ impl Evaluator<'_, '_> {
             } else {
                 read_only.1 = true;
             }
-            match known_size {
-                Some(bytes) => {
-                    let bytes = i128::from(bytes);
-                    let surely = offset.meet_set(&IntegerSet::range(0, bytes - sizes.high.max(0)));
-                    let perhaps = offset.meet_set(&IntegerSet::range(0, bytes - sizes.low.max(0)));
+            match sizes_known {
+                Some((least, greatest)) => {
+                    let (least, greatest) = (i128::from(least), i128::from(greatest));
+                    let surely = offset.meet_set(&IntegerSet::range(0, least - sizes.high.max(0)));
+                    let perhaps = offset.meet_set(&IntegerSet::range(0, greatest - sizes.low.max(0)));
                     is_out |= !offset.is_within(&surely);
-                    room = offset.single().map(|offset| bytes - offset).filter(|_| is_exact);
-                    // Allocations are told apart by place only: larger ones than the least may be meant.
-                    let inside = if is_exact && !can_be_nothing { perhaps } else { offset.clone() };
+                    room = offset.single().map(|offset| least - offset).filter(|_| least == greatest);
+                    let inside = if can_be_nothing { offset.clone() } else { perhaps };
                     if !inside.is_empty() {
                         kept = kept.join(&Pointers::to(*object, inside), self.context.arithmetic.cap);
                     }
@@ -232,6 +228,25 @@ impl Evaluator<'_, '_> {
         Certainty::of(can, can_not)
     }
 
+    /// Do two ranges of `size` bytes share some bytes without being the same?
+    pub fn overlap_in_part(&self, one: &Pointers, two: &Pointers, size: u64) -> Certainty {
+        let most = i128::from(size) - 1;
+        let mut can =
+            (one.can_be_anything && two.can_be_not_null()) || (two.can_be_anything && one.can_be_not_null());
+        for (object, offset) in one.targets() {
+            for (other, second) in two.targets() {
+                let (Some(from), Some(to)) = (offset.hull(), second.hull()) else { continue };
+                let apart = offset.class().plus(second.class().negate());
+                let (least, greatest) =
+                    (from.low.saturating_sub(to.high).max(-most), from.high.saturating_sub(to.low).min(most));
+                can |= object == other
+                    && (apart.at_least(least.max(1)).is_some_and(|distance| distance <= greatest)
+                        || apart.at_most(greatest.min(-1)).is_some_and(|distance| distance >= least));
+            }
+        }
+        Certainty::of(can, true)
+    }
+
     /// May the object not be changed? String literals, and objects declared `const`.
     fn is_read_only(&self, kind: ObjectKind) -> bool {
         let ObjectKind::Variable(id) = kind else { return false };
@@ -257,7 +272,7 @@ impl Evaluator<'_, '_> {
         let is_unique = |object: ObjectId| match cells.get(object).kind {
             ObjectKind::Variable(_) => cells.get(object).is_tracked,
             ObjectKind::Procedure(_) => true,
-            ObjectKind::Allocation(..) => false,
+            ObjectKind::Allocation(..) => cells.get(object).is_tracked,
         };
         // One past an object may be the start of another.
         let is_inside = |object: ObjectId, offset: &Number| match cells.get(object).kind {
@@ -267,7 +282,14 @@ impl Evaluator<'_, '_> {
                 offset.hull().is_some_and(|hull| hull.low >= 0 && hull.high < i128::from(size))
             }),
             ObjectKind::Procedure(_) => true,
-            ObjectKind::Allocation(..) => false,
+            // Where a block was that was freed, another may be.
+            ObjectKind::Allocation(..) => {
+                !lives::can_be(self.state, object).0
+                    && offset.hull().is_some_and(|hull| {
+                        let size = blocks::size_of(self.context, self.state, object);
+                        hull.low >= 0 && size.is_some_and(|(least, _)| hull.high < i128::from(least))
+                    })
+            }
         };
         let is_null = |p: &Pointers| p.can_be_null && !p.can_be_not_null();
         let is_single = |p: &Pointers| {

@@ -235,7 +235,7 @@ fn run(solver: &mut Solver<'_, '_>) -> Result<Record, Stop> {
         let Some(before) = state else { break };
         let id = solver.call(start, enter_main(context, &before, start))?;
         roots.push(id);
-        state = solver.instances[id].exit.clone();
+        state = solver.joined(solver.instances[id].exit.clone());
     }
     // `exit` may be called from anywhere.
     for &destructor in &program.destructors {

@@ -1,6 +1,7 @@
 //! A call of a library function that is being carried out: its arguments as values, and what can go wrong with the
 //! memory, strings and streams that they lead to.
 
+use crate::blocks;
 use crate::cells::ObjectKind;
 use crate::checks::CheckKind;
 use crate::context::Context;
@@ -187,7 +188,7 @@ impl<'t, 'a, 'p> Call<'t, 'a, 'p> {
         let (mut valid, mut living) = (Vec::new(), Vec::new());
         for (object, offset) in pointers.targets() {
             let is_block = match context.kind_of(*object) {
-                ObjectKind::Allocation(procedure, edge) => !lives::is_on_stack(context, procedure, edge),
+                ObjectKind::Allocation(procedure, edge, _) => !lives::is_on_stack(context, procedure, edge),
                 _ => false,
             };
             if !is_block || !offset.contains(0) {
@@ -236,6 +237,7 @@ impl<'t, 'a, 'p> Call<'t, 'a, 'p> {
     pub fn allocate(&mut self, after: &mut State, bytes: &Number) -> Pointers {
         let context = self.context();
         let object = self.allocated();
+        blocks::given(context, after, self.site.procedure, self.site.edge_id);
         let hull = bytes.hull().unwrap_or(Range { low: 0, high: 0 });
         let least = hull.low.max(0);
         let mut cells = context.cells.borrow_mut();
@@ -244,6 +246,7 @@ impl<'t, 'a, 'p> Call<'t, 'a, 'p> {
         drop(cells);
         memory::forget_object(context, after, object);
         lives::allocated(context, after, object);
+        blocks::set_size(context, after, object, bytes);
         let mut pointers = Pointers::to(object, Number::only(0));
         // A null pointer is what asking for nothing may give, and what failure gives. More than memory can
         // hold is never given.
@@ -254,7 +257,7 @@ impl<'t, 'a, 'p> Call<'t, 'a, 'p> {
 
     /// The object that the call allocates.
     pub fn allocated(&self) -> ObjectId {
-        self.context().object_of_allocation(self.site.procedure, self.site.edge_id)
+        blocks::next(self.context(), self.state, self.site.procedure, self.site.edge_id)
     }
 
     /// Two ranges of one length must have no byte in common, unless they are the same.

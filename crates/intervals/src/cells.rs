@@ -23,14 +23,12 @@ base::define_id!(
 pub enum ObjectKind {
     /// A variable in memory.
     Variable(VariableId),
-    /// All that one call allocates.
-    Allocation(ProcedureId, EdgeId),
+    /// What one call allocates: the block with that number, or all the others.
+    Allocation(ProcedureId, EdgeId, Option<u32>),
     /// A procedure, whose address may be taken.
     Procedure(ProcedureId),
 }
 
-/// Elements from which on an array is summarised.
-const FEWEST_TO_FOLD: u64 = 65;
 /// Scalars of an object that are given initial values one by one.
 const MOST_LEAVES: usize = 4096;
 
@@ -70,8 +68,10 @@ pub struct Cell {
 }
 
 /// All objects and cells met so far.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub struct Cells {
+    /// Elements from which on an array is summarised.
+    fold_from: u64,
     objects: IndexVec<ObjectId, Object>,
     by_kind: FxHashMap<ObjectKind, ObjectId>,
     cells: IndexVec<CellId, Cell>,
@@ -79,6 +79,17 @@ pub struct Cells {
 }
 
 impl Cells {
+    /// None were met. Arrays of so many elements are summarised.
+    pub fn new(fold_from: u64) -> Cells {
+        Cells {
+            fold_from,
+            objects: IndexVec::new(),
+            by_kind: FxHashMap::default(),
+            cells: IndexVec::new(),
+            by_place: FxHashMap::default(),
+        }
+    }
+
     /// The object that stands for that. `is_single` says whether a variable has at most one instance at a
     /// time, or a call allocates at most once.
     pub fn object(&mut self, kind: ObjectKind, program: &Program, is_single: bool) -> ObjectId {
@@ -89,7 +100,7 @@ impl Cells {
         let (size, is_tracked) = match kind {
             ObjectKind::Variable(id) => {
                 let variable = &program.variables[id];
-                collect_windows(variable.ty.id, 0, program, &mut windows);
+                collect_windows(variable.ty.id, 0, program, self.fold_from, &mut windows);
                 let size = program.types.size_of(variable.ty.id).map(|size| size + variable.extra_bytes);
                 (size, is_single && size.is_some())
             }
@@ -203,7 +214,7 @@ impl Cells {
     }
 }
 
-fn collect_windows(ty: TypeId, base: u64, program: &Program, windows: &mut Vec<Window>) {
+fn collect_windows(ty: TypeId, base: u64, program: &Program, fold_from: u64, windows: &mut Vec<Window>) {
     let types = &program.types;
     match types.get(ty) {
         Type::Array(element, ArrayLength::Known(count)) => {
@@ -213,11 +224,11 @@ fn collect_windows(ty: TypeId, base: u64, program: &Program, windows: &mut Vec<W
                 element = inner.id;
             }
             let Some(stride) = types.size_of(element).filter(|&size| size > 0) else { return };
-            if count >= FEWEST_TO_FOLD {
+            if count >= fold_from {
                 windows.push(Window { start: base, end: base + count * stride, stride });
             } else if matches!(types.get(element), Type::Record(_)) {
                 for index in 0..count {
-                    collect_windows(element, base + index * stride, program, windows);
+                    collect_windows(element, base + index * stride, program, fold_from, windows);
                 }
             }
         }
@@ -226,7 +237,7 @@ fn collect_windows(ty: TypeId, base: u64, program: &Program, windows: &mut Vec<W
             let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return };
             for (field, place) in fields.iter().zip(&layout.fields) {
                 if windows.len() < 1000 {
-                    collect_windows(field.ty.id, base + place.byte_offset(), program, windows);
+                    collect_windows(field.ty.id, base + place.byte_offset(), program, fold_from, windows);
                 }
             }
         }
@@ -236,19 +247,19 @@ fn collect_windows(ty: TypeId, base: u64, program: &Program, windows: &mut Vec<W
 
 /// The scalars of a type with their places, elements of large arrays once. `None` if there are too many.
 /// Bit-fields are left out.
-pub fn leaves(ty: TypeId, program: &Program) -> Option<Vec<(u64, Scalar, u64)>> {
+pub fn leaves(ty: TypeId, program: &Program, fold_from: u64) -> Option<Vec<(u64, Scalar, u64)>> {
     let mut found = Vec::new();
-    collect_leaves(ty, 0, program, &mut found).then_some(found)
+    collect_leaves(ty, 0, program, fold_from, &mut found).then_some(found)
 }
 
 /// The bytes of a type that its bit-fields share, elements of large arrays once.
-pub fn bytes_of_bit_fields(ty: TypeId, program: &Program) -> Vec<u64> {
+pub fn bytes_of_bit_fields(ty: TypeId, program: &Program, fold_from: u64) -> Vec<u64> {
     let types = &program.types;
     match types.get(ty) {
         Type::Array(element, ArrayLength::Known(count)) => {
             let Some(stride) = types.size_of(element.id) else { return Vec::new() };
-            let shown = if *count >= FEWEST_TO_FOLD { 1 } else { *count };
-            let inner = bytes_of_bit_fields(element.id, program);
+            let shown = if *count >= fold_from { 1 } else { *count };
+            let inner = bytes_of_bit_fields(element.id, program, fold_from);
             (0..shown).flat_map(|index| inner.iter().map(move |at| at + index * stride)).collect()
         }
         Type::Record(id) => {
@@ -265,7 +276,10 @@ pub fn bytes_of_bit_fields(ty: TypeId, program: &Program) -> Vec<u64> {
                     }
                     None => {
                         let start = place.byte_offset();
-                        bytes_of_bit_fields(field.ty.id, program).iter().map(|at| at + start).collect()
+                        bytes_of_bit_fields(field.ty.id, program, fold_from)
+                            .iter()
+                            .map(|at| at + start)
+                            .collect()
                     }
                 })
                 .collect();
@@ -277,7 +291,13 @@ pub fn bytes_of_bit_fields(ty: TypeId, program: &Program) -> Vec<u64> {
     }
 }
 
-fn collect_leaves(ty: TypeId, base: u64, program: &Program, found: &mut Vec<(u64, Scalar, u64)>) -> bool {
+fn collect_leaves(
+    ty: TypeId,
+    base: u64,
+    program: &Program,
+    fold_from: u64,
+    found: &mut Vec<(u64, Scalar, u64)>,
+) -> bool {
     let types = &program.types;
     if found.len() > MOST_LEAVES {
         return false;
@@ -290,15 +310,15 @@ fn collect_leaves(ty: TypeId, base: u64, program: &Program, found: &mut Vec<(u64
                 inner = deeper.id;
             }
             let Some(stride) = types.size_of(inner) else { return false };
-            let shown = if total >= FEWEST_TO_FOLD { 1 } else { total };
-            (0..shown).all(|index| collect_leaves(inner, base + index * stride, program, found))
+            let shown = if total >= fold_from { 1 } else { total };
+            (0..shown).all(|index| collect_leaves(inner, base + index * stride, program, fold_from, found))
         }
         Type::Record(id) => {
             let record = &types.records[*id];
             let (Some(fields), Some(layout)) = (&record.fields, &record.layout) else { return false };
             fields.iter().zip(&layout.fields).all(|(field, place)| {
                 place.bit_width.is_some()
-                    || collect_leaves(field.ty.id, base + place.byte_offset(), program, found)
+                    || collect_leaves(field.ty.id, base + place.byte_offset(), program, fold_from, found)
             })
         }
         Type::Array(..) => true,

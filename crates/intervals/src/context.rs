@@ -40,6 +40,8 @@ pub struct Context<'p> {
     pub has_odd_bools: bool,
     /// Can memory that was allocated be given back?
     pub can_free: bool,
+    /// Blocks of one call that are told apart.
+    pub blocks: u32,
     /// Can a run end by `exit`?
     pub can_exit: bool,
     /// May standard streams be closed?
@@ -75,11 +77,12 @@ impl<'p> Context<'p> {
             thresholds: thresholds(program),
             scalars,
             packs,
-            cells: RefCell::default(),
+            cells: RefCell::new(Cells::new(settings.precision.fold_from)),
             has_threads: mentions(program, &[Known::ThreadCreate]) || handles_signals(program),
             has_outside: has_outside(program),
             has_odd_bools: bools::may_be_odd(program),
             can_free: mentions(program, &[Known::Free, Known::Realloc]),
+            blocks: settings.precision.blocks.min(MOST_BLOCKS / sites_of_allocation(program).max(1)),
             can_exit: mentions(program, &[Known::Exit]),
             closes_streams: mentions_named(program, &["fclose", "freopen", "pclose"]),
             error_number: program.error_number().filter(|_| program.looks_at_error_number()),
@@ -120,10 +123,26 @@ impl<'p> Context<'p> {
         self.cells.borrow_mut().object(ObjectKind::Variable(id), self.program, is_single)
     }
 
-    /// The object of an allocation.
-    pub fn object_of_allocation(&self, procedure: ProcedureId, edge: EdgeId) -> ObjectId {
-        let is_single = !self.has_threads && self.once.contains(&(procedure, edge));
-        self.cells.borrow_mut().object(ObjectKind::Allocation(procedure, edge), self.program, is_single)
+    /// Are the blocks that a call allocates told apart by number?
+    pub fn tells_blocks_apart(&self, procedure: ProcedureId, edge: EdgeId) -> bool {
+        self.blocks > 0 && !crate::lives::is_on_stack(self, procedure, edge)
+    }
+
+    /// The object of what a call allocates: the block with that number, or all that have none.
+    pub fn object_of_allocation(
+        &self,
+        procedure: ProcedureId,
+        edge: EdgeId,
+        number: Option<u32>,
+    ) -> ObjectId {
+        let is_single = !self.has_threads && (number.is_some() || self.once.contains(&(procedure, edge)));
+        let kind = ObjectKind::Allocation(procedure, edge, number);
+        self.cells.borrow_mut().object(kind, self.program, is_single)
+    }
+
+    /// Do all that an object stands for have the size that is known of it?
+    pub fn is_exact(&self, id: ObjectId) -> bool {
+        !matches!(self.kind_of(id), ObjectKind::Allocation(..))
     }
 
     /// The object of a procedure.
@@ -177,6 +196,21 @@ fn thresholds(program: &Program) -> Vec<i128> {
         });
     }
     found
+}
+
+/// Blocks that are told apart in a whole program.
+const MOST_BLOCKS: u32 = 1024;
+
+/// How many calls may allocate.
+fn sites_of_allocation(program: &Program) -> u32 {
+    let allocates = |edge: &program::Edge| match &edge.action {
+        Action::Call { callee: Callee::Direct(callee), .. } => {
+            crate::lives::allocates(program.procedures[*callee].known)
+        }
+        Action::Call { callee: Callee::Indirect(_), .. } => true,
+        _ => false,
+    };
+    u32::try_from(program.edges().filter(|edge| allocates(edge)).count()).unwrap_or(u32::MAX)
 }
 
 /// Is what the procedure does said in [`library`](crate::library), rather than by its body? What is read by a

@@ -200,6 +200,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             return pointers.moved(|_| Number::any(WIDE), false);
         }
         let bytes = arithmetic.binary(BinaryOp::Multiply, index, &Number::only(stride), WIDE).value;
+        // Addresses wrap: a huge unsigned index is a negative one.
+        let width = self.context.program.types.pointer_width();
+        let bytes = arithmetic.convert(&bytes, IntegerShape { width, signed: true });
         pointers.moved(|offset| arithmetic.binary(BinaryOp::Add, offset, &bytes, WIDE).value, false)
     }
 
@@ -375,7 +378,14 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 return Some(Location::Plain(*id));
             }
             PlaceBase::Variable(id) => Pointers::to(self.context.object_of(*id), Number::only(0)),
-            PlaceBase::Pointer(pointer) => self.pointers(pointer)?,
+            PlaceBase::Pointer(pointer) => {
+                let pointers = self.pointers(pointer)?;
+                if used_for == Use::Access && !place.path.is_empty() && pointers.can_be_null {
+                    self.member_of_null(&pointers, place)?
+                } else {
+                    pointers
+                }
+            }
         };
         let mut ty = place.base_type(|id| program.variables[id].ty.id, &program.types);
         let mut is_last_member = false;
@@ -424,6 +434,15 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             }
         }
         Some(Location::Memory(pointers))
+    }
+
+    /// A part of what a pointer leads to that may be null is read or written: that is noted, and the run goes on with
+    /// the other addresses.
+    fn member_of_null(&mut self, pointers: &Pointers, place: &Place) -> Option<Pointers> {
+        let certainty = Certainty::of(true, pointers.can_be_not_null());
+        self.note(CheckKind::NullDereference, certainty, |context| context.program.show().place(place));
+        let others = pointers.clone().without_null();
+        (!others.is_empty()).then_some(others)
     }
 
     fn load(&mut self, place: &Place) -> Option<Value> {
@@ -505,11 +524,13 @@ impl<'a, 'p> Evaluator<'a, 'p> {
         if targets.can_be_anything {
             return Some(any);
         }
+        let most_offsets = u128::from(self.context.settings.precision.fold_from).max(256);
         let cells = self.context.cells.borrow();
         let mut found: Option<Datum> = None;
         for (object, offset) in targets.targets() {
             let unknown = if cells.is_static(*object, self.context.program) { &always } else { &any };
-            let Some(offsets) = offset.few_values(256).filter(|_| cells.get(*object).is_tracked) else {
+            let Some(offsets) = offset.few_values(most_offsets).filter(|_| cells.get(*object).is_tracked)
+            else {
                 found = Some(
                     found
                         .map_or(Some(unknown.clone()), |known| known.join(unknown, 1))
@@ -526,9 +547,30 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                 last = place;
                 let cell = place.and_then(|(offset, _)| cells.known(*object, offset, size));
                 let datum = cell.and_then(|cell| self.state.memory.get(cell.index() as u32));
+                // What is known already adds nothing.
+                if let (Some(known), Some(datum)) = (&found, datum)
+                    && fits(&datum.value, scalar)
+                    && datum.is_within(known)
+                {
+                    continue;
+                }
                 let datum = match datum {
                     Some(datum) => {
                         Datum { value: self.reinterpret(&datum.value, scalar), written: datum.written }
+                    }
+                    None if place.is_some_and(|(at, is_summary)| {
+                        !is_summary && memory::is_zero(self.context, self.state, *object, at, size)
+                    }) =>
+                    {
+                        Datum::of(Value::zero(scalar))
+                    }
+                    // Written in other parts, as members of a union are.
+                    None if place.is_some_and(|(at, is_summary)| {
+                        let place = Pointers::to(*object, Number::only(i128::from(at)));
+                        !is_summary && memory::is_written(self.context, self.state, &place, size)
+                    }) =>
+                    {
+                        always.clone()
                     }
                     None => unknown.clone(),
                 };
@@ -538,6 +580,9 @@ impl<'a, 'p> Evaluator<'a, 'p> {
                         known.join(&datum, self.context.arithmetic.cap).unwrap_or_else(|| any.clone())
                     }
                 });
+                if found.as_ref() == Some(&any) {
+                    return found;
+                }
             }
         }
         found
@@ -560,6 +605,18 @@ impl<'a, 'p> Evaluator<'a, 'p> {
             (Value::Float(_), Scalar::Float(_)) | (Value::Pointer(_), Scalar::Pointer) => value.clone(),
             (_, scalar) => Value::any(scalar),
         }
+    }
+}
+
+/// Is it a value that is the same when it is read as that scalar?
+fn fits(value: &Value, scalar: Scalar) -> bool {
+    match (value, scalar) {
+        (Value::Integer(number), Scalar::Integer(shape)) => {
+            let around = limits(shape);
+            number.hull().is_some_and(|hull| around.low <= hull.low && hull.high <= around.high)
+        }
+        (Value::Float(_), Scalar::Float(_)) | (Value::Pointer(_), Scalar::Pointer) => true,
+        _ => false,
     }
 }
 

@@ -48,6 +48,9 @@ impl Call<'_, '_, '_> {
                 if matches!(known, Alloca | NewStream) {
                     pointers.can_be_null = false;
                 }
+                if known == Calloc {
+                    memory::fill(context, &mut after, &pointers.without_null(), &Number::only(0), &bytes);
+                }
                 result = Some(Value::Pointer(pointers));
             }
             Realloc => {
@@ -79,6 +82,7 @@ impl Call<'_, '_, '_> {
             MemorySet => {
                 let target = self.range(0, &self.number(2), Access::Write)?;
                 memory::kill(context, &mut after, &target, self.number(2));
+                memory::fill(context, &mut after, &target, &self.number(1), &self.number(2));
                 self.clear_object(&mut after, &target, &self.number(1), &self.number(2));
                 result = self.values.first().cloned();
             }

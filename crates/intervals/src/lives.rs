@@ -9,6 +9,7 @@
 //! Obligation: an object that may have ended is never said to live where a pointer to the ended instance may
 //! be used. Tested by `what_has_ended_is_not_excluded`.
 
+use crate::blocks;
 use crate::cells::ObjectKind;
 use crate::context::Context;
 use crate::domain::number::Number;
@@ -19,6 +20,7 @@ use crate::state::State;
 use crate::transfer::RESULT;
 use base::Id;
 use program::{Action, Callee, EdgeId, Known, ProcedureId};
+use rustc_hash::FxHashSet;
 
 /// Facts about objects stand among the globals from this key on.
 const FACTS: u32 = 1 << 30;
@@ -70,6 +72,19 @@ fn is_targeted(map: &Map<Datum>, object: ObjectId) -> bool {
     found
 }
 
+/// The objects that pointers in globals and memory lead to.
+fn all_targets(state: &State) -> FxHashSet<ObjectId> {
+    let mut found = FxHashSet::default();
+    let mut take = |datum: &Datum| {
+        if let Value::Pointer(pointers) = &datum.value {
+            found.extend(pointers.targets().iter().map(|(object, _)| *object));
+        }
+    };
+    state.globals.for_each(&mut |_, datum| take(datum));
+    state.memory.for_each(&mut |_, datum| take(datum));
+    found
+}
+
 /// Nothing is known any more of pointers to an instance that has ended.
 fn disown(map: &mut Map<Datum>, object: ObjectId) {
     let mut found = Vec::new();
@@ -108,7 +123,9 @@ pub fn start(context: &Context<'_>, state: &mut State) {
                 _ => false,
             };
             if allocates {
-                set(state, context.object_of_allocation(id, edge), &[LIVES]);
+                for object in blocks::start(context, state, id, edge) {
+                    set(state, object, &[LIVES]);
+                }
             }
         }
     }
@@ -180,14 +197,17 @@ pub fn leave(context: &Context<'_>, left: &mut State, procedure: ProcedureId) {
     let body = context.program.procedures[procedure].body.as_ref();
     for edge in body.iter().flat_map(|body| body.edges.ids()) {
         if is_on_stack(context, procedure, edge) {
-            ending.push(context.object_of_allocation(procedure, edge));
+            ending.push(context.object_of_allocation(procedure, edge, None));
         }
     }
+    if ending.is_empty() {
+        return;
+    }
+    let referred_to = all_targets(left);
     for object in ending {
         let Some(known) = fact(left, object) else { continue };
         let is_returned = left.locals.get(RESULT).is_some_and(|result| targets(&result.value, object));
-        let is_referred_to =
-            is_returned || is_targeted(&left.globals, object) || is_targeted(&left.memory, object);
+        let is_referred_to = is_returned || referred_to.contains(&object);
         let is_one = context.cells.borrow().get(object).is_tracked;
         match (is_one, is_referred_to) {
             (true, true) if known.contains(HELD) => set(left, object, &[ENDED, HELD]),

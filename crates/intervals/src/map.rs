@@ -1,7 +1,9 @@
 //! Maps from small numbers that are cheap to copy and to join: Patricia trees after Okasaki and Gill 1998,
 //! whose equal parts are shared, so that joining two states that differ in few variables looks at those only
-//! (as Astrée does).
+//! (as Astrée does). Every tree knows a hash of what is in it, so different maps are told apart at once (Merkle).
 
+use rustc_hash::FxHasher;
+use std::hash::{Hash, Hasher};
 use std::sync::Arc;
 
 /// A map from `u32`.
@@ -15,6 +17,7 @@ enum Node<V> {
     Leaf {
         key: u32,
         value: V,
+        hash: u64,
     },
     /// Keys agree below the bit; those without it are on the left.
     Branch {
@@ -22,6 +25,7 @@ enum Node<V> {
         bit: u32,
         left: Arc<Node<V>>,
         right: Arc<Node<V>>,
+        hash: u64,
     },
 }
 
@@ -45,10 +49,30 @@ fn branch<V>(one: Arc<Node<V>>, one_prefix: u32, other: Arc<Node<V>>, other_pref
     let bit = differing & differing.wrapping_neg();
     let prefix = one_prefix & (bit - 1);
     let (left, right) = if one_prefix & bit == 0 { (one, other) } else { (other, one) };
-    Arc::new(Node::Branch { prefix, bit, left, right })
+    fork(prefix, bit, left, right)
+}
+
+fn leaf_of<V: Hash>(key: u32, value: V) -> Arc<Node<V>> {
+    let mut hasher = FxHasher::default();
+    key.hash(&mut hasher);
+    value.hash(&mut hasher);
+    Arc::new(Node::Leaf { key, value, hash: hasher.finish() })
+}
+
+fn fork<V>(prefix: u32, bit: u32, left: Arc<Node<V>>, right: Arc<Node<V>>) -> Arc<Node<V>> {
+    let mut hasher = FxHasher::default();
+    (bit, left.hash(), right.hash()).hash(&mut hasher);
+    let hash = hasher.finish();
+    Arc::new(Node::Branch { prefix, bit, left, right, hash })
 }
 
 impl<V> Node<V> {
+    fn hash(&self) -> u64 {
+        match self {
+            Node::Leaf { hash, .. } | Node::Branch { hash, .. } => *hash,
+        }
+    }
+
     fn prefix(&self) -> u32 {
         match self {
             Node::Leaf { key, .. } => *key,
@@ -64,12 +88,12 @@ fn rebuilt<V>(
     right: Option<Arc<Node<V>>>,
 ) -> Option<Arc<Node<V>>> {
     match (left, right) {
-        (Some(left), Some(right)) => Some(Arc::new(Node::Branch { prefix, bit, left, right })),
+        (Some(left), Some(right)) => Some(fork(prefix, bit, left, right)),
         (one, other) => one.or(other),
     }
 }
 
-impl<V: Clone + PartialEq> Map<V> {
+impl<V: Clone + PartialEq + Hash> Map<V> {
     /// An empty map.
     pub fn new() -> Map<V> {
         Map::default()
@@ -94,7 +118,7 @@ impl<V: Clone + PartialEq> Map<V> {
         let mut node = self.root.as_deref()?;
         loop {
             match node {
-                Node::Leaf { key: found, value } => return (*found == key).then_some(value),
+                Node::Leaf { key: found, value, .. } => return (*found == key).then_some(value),
                 Node::Branch { bit, left, right, .. } => node = if key & bit == 0 { left } else { right },
             }
         }
@@ -103,7 +127,7 @@ impl<V: Clone + PartialEq> Map<V> {
     /// Sets the value of a key.
     pub fn insert(&mut self, key: u32, value: V) {
         self.root = Some(match &self.root {
-            None => Arc::new(Node::Leaf { key, value }),
+            None => leaf_of(key, value),
             Some(root) => insert(root, key, value),
         });
     }
@@ -148,6 +172,11 @@ impl<V: Clone + PartialEq> Map<V> {
         Map { root }
     }
 
+    /// Calls `visit` with both values of each key that has different ones.
+    pub fn differences(&self, other: &Map<V>, visit: &mut dyn FnMut(Option<&V>, Option<&V>)) {
+        differ(self.root.as_ref(), other.root.as_ref(), visit);
+    }
+
     /// Does every key of `other` have a value here that `fits` its value there?
     pub fn covers_keys_of(&self, other: &Map<V>, fits: &mut dyn FnMut(&V, &V) -> bool) -> bool {
         if self.is_same(other) {
@@ -167,11 +196,16 @@ impl<V: Clone + PartialEq> PartialEq for Map<V> {
             if Arc::ptr_eq(one, two) {
                 return true;
             }
+            if one.hash() != two.hash() {
+                return false;
+            }
             match (&**one, &**two) {
-                (Node::Leaf { key: a, value: x }, Node::Leaf { key: b, value: y }) => a == b && x == y,
+                (Node::Leaf { key: a, value: x, .. }, Node::Leaf { key: b, value: y, .. }) => {
+                    a == b && x == y
+                }
                 (
-                    Node::Branch { prefix: p, bit: a, left: l, right: r },
-                    Node::Branch { prefix: q, bit: b, left: m, right: s },
+                    Node::Branch { prefix: p, bit: a, left: l, right: r, .. },
+                    Node::Branch { prefix: q, bit: b, left: m, right: s, .. },
                 ) => p == q && a == b && same(l, m) && same(r, s),
                 _ => false,
             }
@@ -184,21 +218,19 @@ impl<V: Clone + PartialEq> PartialEq for Map<V> {
     }
 }
 
-fn insert<V: PartialEq>(node: &Arc<Node<V>>, key: u32, value: V) -> Arc<Node<V>> {
+fn insert<V: PartialEq + Hash>(node: &Arc<Node<V>>, key: u32, value: V) -> Arc<Node<V>> {
     match &**node {
-        Node::Leaf { key: found, value: old } if *found == key => {
+        Node::Leaf { key: found, value: old, .. } if *found == key => {
             if *old == value {
                 node.clone()
             } else {
-                Arc::new(Node::Leaf { key, value })
+                leaf_of(key, value)
             }
         }
-        Node::Leaf { key: found, .. } => {
-            branch(Arc::new(Node::Leaf { key, value }), key, node.clone(), *found)
-        }
-        Node::Branch { prefix, bit, left, right } => {
+        Node::Leaf { key: found, .. } => branch(leaf_of(key, value), key, node.clone(), *found),
+        Node::Branch { prefix, bit, left, right, .. } => {
             if key & (bit - 1) != *prefix {
-                return branch(Arc::new(Node::Leaf { key, value }), key, node.clone(), *prefix);
+                return branch(leaf_of(key, value), key, node.clone(), *prefix);
             }
             let (left, right) = if key & bit == 0 {
                 let new = insert(left, key, value);
@@ -213,7 +245,7 @@ fn insert<V: PartialEq>(node: &Arc<Node<V>>, key: u32, value: V) -> Arc<Node<V>>
                 }
                 (left.clone(), new)
             };
-            Arc::new(Node::Branch { prefix: *prefix, bit: *bit, left, right })
+            fork(*prefix, *bit, left, right)
         }
     }
 }
@@ -221,7 +253,7 @@ fn insert<V: PartialEq>(node: &Arc<Node<V>>, key: u32, value: V) -> Arc<Node<V>>
 fn remove<V>(node: &Arc<Node<V>>, key: u32) -> Option<Arc<Node<V>>> {
     match &**node {
         Node::Leaf { key: found, .. } => (*found != key).then(|| node.clone()),
-        Node::Branch { prefix, bit, left, right } => {
+        Node::Branch { prefix, bit, left, right, .. } => {
             if key & bit == 0 {
                 rebuilt(*prefix, *bit, remove(left, key), Some(right.clone()))
             } else {
@@ -233,7 +265,7 @@ fn remove<V>(node: &Arc<Node<V>>, key: u32) -> Option<Arc<Node<V>>> {
 
 fn for_each<'a, V>(node: &'a Node<V>, visit: &mut dyn FnMut(u32, &'a V)) {
     match node {
-        Node::Leaf { key, value } => visit(*key, value),
+        Node::Leaf { key, value, .. } => visit(*key, value),
         Node::Branch { left, right, .. } => {
             for_each(left, visit);
             for_each(right, visit);
@@ -244,7 +276,7 @@ fn for_each<'a, V>(node: &'a Node<V>, visit: &mut dyn FnMut(u32, &'a V)) {
 fn lookup<V>(mut node: &Node<V>, key: u32) -> Option<&V> {
     loop {
         match node {
-            Node::Leaf { key: found, value } => return (*found == key).then_some(value),
+            Node::Leaf { key: found, value, .. } => return (*found == key).then_some(value),
             Node::Branch { bit, left, right, .. } => node = if key & bit == 0 { left } else { right },
         }
     }
@@ -253,13 +285,13 @@ fn lookup<V>(mut node: &Node<V>, key: u32) -> Option<&V> {
 type Combine<'a, V> = &'a mut dyn FnMut(u32, &V, &V) -> Option<V>;
 
 /// A single key of one side against a whole tree of the other.
-fn merge_leaf<V: Clone + PartialEq>(
+fn merge_leaf<V: Clone + PartialEq + Hash>(
     leaf: &Arc<Node<V>>,
     tree: &Arc<Node<V>>,
     (of_leaf, of_tree): (Lone, Lone),
     combine: &mut dyn FnMut(&V, &V) -> Option<V>,
 ) -> Option<Arc<Node<V>>> {
-    let Node::Leaf { key, value } = &**leaf else { unreachable!("a leaf is merged here") };
+    let Node::Leaf { key, value, .. } = &**leaf else { unreachable!("a leaf is merged here") };
     match lookup(tree, *key) {
         None => match (of_leaf, of_tree) {
             (Lone::Keep, Lone::Keep) => Some(insert(tree, *key, value.clone())),
@@ -275,7 +307,7 @@ fn merge_leaf<V: Clone + PartialEq>(
                     if combined == *value {
                         Some(leaf.clone())
                     } else {
-                        Some(Arc::new(Node::Leaf { key: *key, value: combined }))
+                        Some(leaf_of(*key, combined))
                     }
                 }
                 (None, Lone::Keep) => remove(tree, *key),
@@ -285,7 +317,7 @@ fn merge_leaf<V: Clone + PartialEq>(
     }
 }
 
-fn merge<V: Clone + PartialEq>(
+fn merge<V: Clone + PartialEq + Hash>(
     one: &Arc<Node<V>>,
     two: &Arc<Node<V>>,
     lone: (Lone, Lone),
@@ -302,8 +334,8 @@ fn merge<V: Clone + PartialEq>(
             merge_leaf(two, one, (lone.1, lone.0), &mut |own, other| combine(*key, other, own))
         }
         (
-            Node::Branch { prefix: p, bit: a, left: l, right: r },
-            Node::Branch { prefix: q, bit: b, left: m, right: s },
+            Node::Branch { prefix: p, bit: a, left: l, right: r, .. },
+            Node::Branch { prefix: q, bit: b, left: m, right: s, .. },
         ) => {
             let keep_one = || (lone.0 == Lone::Keep).then(|| one.clone());
             let keep_two = || (lone.1 == Lone::Keep).then(|| two.clone());
@@ -347,16 +379,72 @@ fn merge<V: Clone + PartialEq>(
     }
 }
 
+fn differ<V: PartialEq>(
+    one: Option<&Arc<Node<V>>>,
+    two: Option<&Arc<Node<V>>>,
+    visit: &mut dyn FnMut(Option<&V>, Option<&V>),
+) {
+    let (one, two) = match (one, two) {
+        (Some(one), Some(two)) => (one, two),
+        (Some(one), None) => return for_each(one, &mut |_, value| visit(Some(value), None)),
+        (None, Some(two)) => return for_each(two, &mut |_, value| visit(None, Some(value))),
+        (None, None) => return,
+    };
+    if Arc::ptr_eq(one, two) || one.hash() == two.hash() {
+        return;
+    }
+    match (&**one, &**two) {
+        (Node::Leaf { key, value, .. }, _) => {
+            let mut is_met = false;
+            for_each(two, &mut |other, against| match other == *key {
+                true => {
+                    is_met = true;
+                    if value != against {
+                        visit(Some(value), Some(against));
+                    }
+                }
+                false => visit(None, Some(against)),
+            });
+            if !is_met {
+                visit(Some(value), None);
+            }
+        }
+        (Node::Branch { .. }, Node::Leaf { .. }) => {
+            differ(Some(two), Some(one), &mut |two, one| visit(one, two))
+        }
+        (
+            Node::Branch { prefix: p, bit: a, left: l, right: r, .. },
+            Node::Branch { prefix: q, bit: b, left: m, right: s, .. },
+        ) => {
+            if a == b && p == q {
+                differ(Some(l), Some(m), visit);
+                differ(Some(r), Some(s), visit);
+            } else if a < b && q & (a - 1) == *p {
+                let (left, right) = if q & a == 0 { (Some(two), None) } else { (None, Some(two)) };
+                differ(Some(l), left, visit);
+                differ(Some(r), right, visit);
+            } else if b < a && p & (b - 1) == *q {
+                let (left, right) = if p & b == 0 { (Some(one), None) } else { (None, Some(one)) };
+                differ(left, Some(m), visit);
+                differ(right, Some(s), visit);
+            } else {
+                differ(Some(one), None, visit);
+                differ(None, Some(two), visit);
+            }
+        }
+    }
+}
+
 fn covers<V>(one: &Arc<Node<V>>, two: &Arc<Node<V>>, fits: &mut dyn FnMut(&V, &V) -> bool) -> bool {
     if Arc::ptr_eq(one, two) {
         return true;
     }
     match (&**one, &**two) {
-        (_, Node::Leaf { key, value }) => lookup(one, *key).is_some_and(|own| fits(own, value)),
+        (_, Node::Leaf { key, value, .. }) => lookup(one, *key).is_some_and(|own| fits(own, value)),
         (Node::Leaf { .. }, Node::Branch { .. }) => false,
         (
-            Node::Branch { prefix: p, bit: a, left: l, right: r },
-            Node::Branch { prefix: q, bit: b, left: m, right: s },
+            Node::Branch { prefix: p, bit: a, left: l, right: r, .. },
+            Node::Branch { prefix: q, bit: b, left: m, right: s, .. },
         ) => {
             if a == b && p == q {
                 covers(l, m, fits) && covers(r, s, fits)

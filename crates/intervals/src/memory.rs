@@ -313,9 +313,10 @@ fn zero_part(
     if !context.cells.borrow().get(object).is_tracked {
         return;
     }
-    let Some(mut parts) = leaves(ty, context.program) else { return };
+    let fold_from = context.settings.precision.fold_from;
+    let Some(mut parts) = leaves(ty, context.program, fold_from) else { return };
     let byte = Scalar::Integer(IntegerShape { width: 8, signed: false });
-    parts.extend(bytes_of_bit_fields(ty, context.program).into_iter().map(|at| (at, byte, 1)));
+    parts.extend(bytes_of_bit_fields(ty, context.program, fold_from).into_iter().map(|at| (at, byte, 1)));
     let mut cells = context.cells.borrow_mut();
     for (offset, scalar, size) in parts {
         let Some((at, is_summary)) = cells.fold(object, base + offset, size) else { continue };
@@ -337,6 +338,42 @@ pub fn zero_at(context: &Context<'_>, state: &mut State, pointers: &Pointers, ty
         let is_whole = context.cells.borrow().get(*object).size == Some(size) && base == 0;
         zero_part(context, state, *object, base, ty, is_whole);
     }
+}
+
+/// Bytes that are filled one by one; of more, nothing is known.
+const MOST_FILLED: u64 = 4096;
+
+/// Sets so many bytes, where it is known which.
+pub fn fill(context: &Context<'_>, state: &mut State, to: &Pointers, byte: &Number, bytes: &Number) {
+    let shape = IntegerShape { width: 8, signed: false };
+    let ([(object, offset)], false, false) = (to.targets(), to.can_be_anything, to.can_be_null) else {
+        return;
+    };
+    let whole = |number: &Number| number.single().and_then(|value| u64::try_from(value).ok());
+    let (Some(start), Some(count)) = (whole(offset), whole(bytes).filter(|&count| count <= MOST_FILLED))
+    else {
+        return;
+    };
+    let datum = Datum::of(Value::Integer(context.arithmetic.convert(byte, shape)));
+    for at in start..start.saturating_add(count) {
+        let place = Pointers::to(*object, Number::only(i128::from(at)));
+        write(context, state, &place, 1, Scalar::Integer(shape), &datum);
+    }
+}
+
+/// Were all of these bytes surely set to zero, one by one?
+pub fn is_zero(context: &Context<'_>, state: &State, object: ObjectId, offset: u64, size: u64) -> bool {
+    let cells = context.cells.borrow();
+    let is_zero = |at: u64| {
+        let place = cells.fold(object, at, 1).filter(|(_, is_summary)| !is_summary);
+        let cell = place.and_then(|(at, _)| cells.known(object, at, 1));
+        let datum = cell.and_then(|cell| state.memory.get(key(cell)));
+        datum.is_some_and(|datum| {
+            datum.written == Written::Always
+                && datum.value.number().is_some_and(|number| number.single() == Some(0))
+        })
+    };
+    size > 1 && (offset..offset.saturating_add(size)).all(is_zero)
 }
 
 /// Copies so many bytes from one place to another.

@@ -28,7 +28,7 @@ impl Term {
 }
 
 /// Relations between the variables of one pack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Octagon {
     rows: usize,
     bounds: Vec<i128>,

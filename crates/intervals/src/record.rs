@@ -79,7 +79,7 @@ impl Record {
         let mut found: BTreeMap<(ProcedureId, EdgeId, CheckKind), Vec<(Certainty, String)>> = BTreeMap::new();
         for (&instance, checks) in &self.in_models {
             // A call that never comes back and surely goes wrong inside goes wrong whenever it is made.
-            let never_returns = solver.instances[instance].exit.is_none();
+            let never_returns = solver.instances[instance].exit.is_empty();
             let trouble: FxHashSet<CheckKind> = checks
                 .iter()
                 .filter(|check| check.certainty != Certainty::Excluded)
@@ -94,7 +94,7 @@ impl Record {
                 for &(caller, edge) in self.calls_of_models.get(&at).into_iter().flatten() {
                     let procedure = solver.instances[caller].procedure;
                     if is_model(program, procedure) {
-                        waiting.push((caller, never_returns && solver.instances[caller].exit.is_none()));
+                        waiting.push((caller, never_returns && solver.instances[caller].exit.is_empty()));
                         continue;
                     }
                     for check in checks {
@@ -191,17 +191,19 @@ impl Record {
         let graph = program.procedures[procedure].body.as_ref().expect("instances have a body");
         let states = solver.instances[id].nodes.clone();
         let slots = self.nodes[procedure].get_or_insert_with(|| graph.nodes.iter().map(|_| None).collect());
-        for (node, state) in states.iter_enumerated() {
-            if let Some(state) = state {
+        for (node, states) in states.iter_enumerated() {
+            for state in states {
                 join_into(&mut slots[node], state.clone(), context.joining());
             }
         }
-        for (edge_id, edge) in graph.edges.iter_enumerated() {
-            let Some(state) = &states[edge.from] else { continue };
+        let all = graph.edges.iter_enumerated();
+        let all =
+            all.flat_map(|(edge_id, edge)| states[edge.from].iter().map(move |state| (edge_id, edge, state)));
+        for (edge_id, edge, state) in all {
             let mut log: Vec<Check> = Vec::new();
             let mut visited = Visited::default();
             let after = solver.step(procedure, edge_id, state, Some(&mut log), &mut visited)?;
-            if after.is_some() {
+            if !after.is_empty() {
                 self.passed.insert((procedure, edge_id));
             }
             // Of what one step looks at several times the worst counts.

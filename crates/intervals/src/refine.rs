@@ -207,7 +207,7 @@ fn above(own: &Number, other: &Number, by: i128) -> Option<Number> {
 }
 
 /// The expression has one of the wanted values: contracts what it is made of.
-fn push(context: &Context<'_>, state: &mut State, expr: &Expr, wanted: Value) -> Option<()> {
+pub(crate) fn push(context: &Context<'_>, state: &mut State, expr: &Expr, wanted: Value) -> Option<()> {
     if wanted.is_empty() {
         return None;
     }

@@ -235,6 +235,8 @@ pub enum Assigned {
     Moved(i128),
     /// `id := ±other + by`
     Copied(VariableId, bool, i128),
+    /// Something between two variables that are in order: not below the first, and below the second by so much.
+    Between(VariableId, VariableId, i128),
     /// Something that no relation can say.
     Unrelated,
 }
@@ -250,7 +252,76 @@ pub fn assigned(context: &Context<'_>, state: &State, id: VariableId, value: &Ex
             [(other, coefficient)] if other != id => Assigned::Copied(other, coefficient < 0, constant),
             _ => Assigned::Unrelated,
         },
-        None => Assigned::Unrelated,
+        None => match between(context, state, value) {
+            Some((low, high, by)) => Assigned::Between(low, high, by),
+            None => Assigned::Unrelated,
+        },
+    }
+}
+
+/// The middle of two variables that are in order, as searches take it: `low + (high - low) / 2` or `(low + high) / 2`.
+/// With the two, and by how much it is at least below the second.
+fn between(context: &Context<'_>, state: &State, value: &Expr) -> Option<(VariableId, VariableId, i128)> {
+    let divisor = |expr: &Expr| match (&expr.kind, Scalar::of(expr.ty, &context.program.types)) {
+        (ExprKind::Integer(bits), Some(Scalar::Integer(shape))) => Some(shape.value(*bits)),
+        _ => None,
+    };
+    let whole = |expr: &Expr| sum(context, state, expr).filter(|sum| sum.constant == 0);
+    let (low, high) = match &value.kind {
+        ExprKind::Cast(inner) => {
+            // The middle lies between two values of the variables, which both types have.
+            let (low, high, by) = between(context, state, inner)?;
+            let fits = |id: VariableId| {
+                let Some(Scalar::Integer(shape)) = Scalar::of(value.ty, &context.program.types) else {
+                    return false;
+                };
+                let around = limits(shape);
+                let known = Evaluator::new(context, state).variable(id);
+                known.as_ref().and_then(|datum| datum.value.number()).is_some_and(|number| {
+                    !is_opaque(shape)
+                        && shape.width > 1
+                        && number.is_within(&Number::range(around.low, around.high))
+                })
+            };
+            return (fits(low) && fits(high)).then_some((low, high, by));
+        }
+        ExprKind::Binary(BinaryOp::Add, left, right) => {
+            let ExprKind::Binary(BinaryOp::Divide, distance, by) = &right.kind else { return None };
+            divisor(by).filter(|&by| by >= 2)?;
+            let [(low, 1)] = whole(left)?.terms[..] else { return None };
+            match whole(distance)?.terms[..] {
+                [(high, 1), (other, -1)] | [(other, -1), (high, 1)] if other == low => (low, high),
+                _ => return None,
+            }
+        }
+        ExprKind::Binary(BinaryOp::Divide, both, by) => {
+            divisor(by).filter(|&by| by == 2)?;
+            let [(one, 1), (two, 1)] = whole(both)?.terms[..] else { return None };
+            // Division rounds towards zero, so only what is not negative is between.
+            let is_positive = |id: VariableId| {
+                let known = Evaluator::new(context, state).variable(id);
+                let hull = known.as_ref().and_then(|datum| datum.value.number()).and_then(Number::hull);
+                hull.is_some_and(|hull| hull.low >= 0)
+            };
+            if !is_positive(one) || !is_positive(two) {
+                return None;
+            }
+            let is_in_order = |low: VariableId, high: VariableId| {
+                is_at_most_zero(context, state, &Sum { terms: vec![(low, 1), (high, -1)], constant: 0 })
+            };
+            match () {
+                () if is_in_order(one, two) => (one, two),
+                () if is_in_order(two, one) => (two, one),
+                () => return None,
+            }
+        }
+        _ => return None,
+    };
+    let below_by = |by: i128| Sum { terms: vec![(low, 1), (high, -1)], constant: by };
+    if is_at_most_zero(context, state, &below_by(1)) {
+        Some((low, high, 1))
+    } else {
+        is_at_most_zero(context, state, &below_by(0)).then_some((low, high, 0))
     }
 }
 
@@ -264,6 +335,18 @@ pub fn apply(context: &Context<'_>, state: &mut State, id: VariableId, assigned:
                 let mut octagon = octagon.clone();
                 octagon.shift(place, *by);
                 state.relations.set(pack, octagon);
+            }
+        }
+        Assigned::Between(low, high, by) => {
+            forget(context, state, id);
+            // id >= low, and id <= high - by; a bound that was overwritten says nothing.
+            for (other, is_low) in [(*low, true), (*high, false)] {
+                let terms = if is_low { vec![(other, 1), (id, -1)] } else { vec![(id, 1), (other, -1)] };
+                let sum = Sum { terms, constant: if is_low { 0 } else { *by } };
+                // That no state is left cannot be: the middle exists.
+                if other != id {
+                    constrain(context, state, &sum, 0);
+                }
             }
         }
         Assigned::Copied(other, is_negative, by) => {

@@ -2,6 +2,7 @@
 
 use crate::domain::integers::DEFAULT_CAP;
 use crate::domain::operators::{Arithmetic, Overflow};
+use crate::precision::Precision;
 
 /// Which domains take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -64,8 +65,8 @@ pub struct Settings {
     pub widening_delay: u32,
     /// Descending rounds after widening.
     pub narrowing_rounds: u32,
-    /// Entry states of a procedure that are told apart.
-    pub contexts: usize,
+    /// What is kept apart, and for how long.
+    pub precision: Precision,
     /// Input by `scanf`.
     pub reads: Reads,
     /// Functions without a body.
@@ -84,7 +85,7 @@ impl Default for Settings {
             domain: Domain::default(),
             widening_delay: 6,
             narrowing_rounds: 2,
-            contexts: 6,
+            precision: Precision::default(),
             reads: Reads::default(),
             missing: MissingEffect::default(),
             allocation_may_fail: false,

@@ -17,9 +17,10 @@
 use crate::call::Call;
 use crate::checks::Check;
 use crate::context::Context;
+use crate::defined;
 use crate::described;
 use crate::library::{self, CallSite, Effect, Escapes};
-use crate::lives;
+use crate::live::Dead;
 use crate::memory;
 use crate::natives::is_native;
 use crate::order::{Element, weak_topological_order};
@@ -30,10 +31,13 @@ use crate::transfer::{RESULT, Transfer};
 use base::{Budget, Exhausted, IndexVec};
 use program::{Action, Callee, EdgeId, Graph, NodeId, ProcedureId};
 use rustc_hash::{FxHashMap, FxHashSet};
+use smallvec::{SmallVec, smallvec};
 use std::rc::Rc;
 
 /// Edges from which on a procedure is long.
 const LONG: usize = 600;
+/// Entry states that are told apart of a procedure where states are not kept apart.
+const FEW_CONTEXTS: usize = 6;
 
 /// Why solving stops early.
 #[derive(Debug)]
@@ -56,7 +60,11 @@ base::define_id!(
     "i"
 );
 
-/// States at the nodes of a procedure.
+/// States of which any may hold; mostly one.
+pub type Few = SmallVec<[State; 1]>;
+/// States at the nodes of a procedure, of which any may hold; none if no run gets there.
+pub type States = IndexVec<NodeId, Vec<State>>;
+/// One state for each node.
 pub type NodeStates = IndexVec<NodeId, Option<State>>;
 
 /// A procedure analysed for some entry states.
@@ -67,9 +75,9 @@ pub struct Instance {
     /// The entry states.
     pub entry: State,
     /// What is known at each node.
-    pub nodes: NodeStates,
-    /// What is known at the exit; `None` if it never returns.
-    pub exit: Option<State>,
+    pub nodes: Rc<States>,
+    /// What is known at the exit: any of these; none if it never returns.
+    pub exit: Vec<State>,
     /// Counts the times it was analysed.
     pub version: u32,
     growths: u32,
@@ -97,8 +105,9 @@ pub struct Visited {
 pub struct Solver<'a, 'p> {
     /// The program, with the tables that the analysis has of it.
     pub context: &'a Context<'p>,
-    budget: &'a Budget,
+    pub(crate) budget: &'a Budget,
     orders: FxHashMap<ProcedureId, Rc<Vec<Element>>>,
+    dead: FxHashMap<ProcedureId, Rc<Dead>>,
     /// The procedures that were analysed, each for the entries it was called with.
     pub instances: IndexVec<InstanceId, Instance>,
     of_procedure: FxHashMap<ProcedureId, Vec<InstanceId>>,
@@ -107,7 +116,7 @@ pub struct Solver<'a, 'p> {
     components: Vec<Vec<ProcedureId>>,
     solving: FxHashSet<usize>,
     has_changed: bool,
-    stack: Vec<ProcedureId>,
+    pub(crate) stack: Vec<ProcedureId>,
     /// What missing functions got hold of.
     pub escapes: Escapes,
     /// Procedures that are started at unknown times.
@@ -133,6 +142,7 @@ impl<'a, 'p> Solver<'a, 'p> {
             context,
             budget,
             orders: FxHashMap::default(),
+            dead: FxHashMap::default(),
             instances: IndexVec::new(),
             of_procedure: FxHashMap::default(),
             general: FxHashMap::default(),
@@ -147,40 +157,68 @@ impl<'a, 'p> Solver<'a, 'p> {
         }
     }
 
-    fn graph(&self, procedure: ProcedureId) -> &'p Graph {
+    pub(crate) fn graph(&self, procedure: ProcedureId) -> &'p Graph {
         self.context.program.procedures[procedure]
             .body
             .as_ref()
             .expect("only procedures with a body are analysed")
     }
 
-    fn order(&mut self, procedure: ProcedureId) -> Rc<Vec<Element>> {
+    pub(crate) fn order(&mut self, procedure: ProcedureId) -> Rc<Vec<Element>> {
         let graph = self.graph(procedure);
         self.orders.entry(procedure).or_insert_with(|| Rc::new(weak_topological_order(graph))).clone()
     }
 
+    /// What is dead at the nodes of a procedure.
+    pub(crate) fn dead(&mut self, procedure: ProcedureId) -> Rc<Dead> {
+        let (context, graph) = (self.context, self.graph(procedure));
+        self.dead.entry(procedure).or_insert_with(|| Rc::new(Dead::of(context, procedure, graph))).clone()
+    }
+
+    /// Is one more call of a member of the circle told apart from those that are active?
+    fn unrolls(&self, component: usize) -> bool {
+        let is_member = |id: &&ProcedureId| self.component.get(id) == Some(&component);
+        let active = self.stack.iter().filter(is_member).count();
+        self.keeps_apart()
+            && !self.solving.contains(&component)
+            && active < self.context.settings.precision.depth
+    }
+
     /// Calls a procedure with a body. The instance's exit is what it returns with.
     pub fn call(&mut self, procedure: ProcedureId, entry: State) -> Result<InstanceId, Stop> {
-        if let Some(&component) = self.component.get(&procedure) {
-            return self.call_recursive(procedure, component, entry);
-        }
-        if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
-            return Err(Stop::Recursion(self.stack[at..].to_vec()));
+        match self.component.get(&procedure) {
+            Some(&component) if !self.unrolls(component) => {
+                return self.call_recursive(procedure, component, entry);
+            }
+            Some(_) => {}
+            None => {
+                if let Some(at) = self.stack.iter().position(|&active| active == procedure) {
+                    return Err(Stop::Recursion(self.stack[at..].to_vec()));
+                }
+            }
         }
         // Long procedures are dear: they share the general entry state earlier.
         let edges = self.graph(procedure).edges.len();
-        let most = self.context.settings.contexts;
-        let contexts = if edges > LONG { most.min(1) } else { most };
+        let contexts = match self.context.settings.precision {
+            precision if self.keeps_apart() => precision.contexts,
+            _ if edges > LONG => 1,
+            precision => precision.contexts.min(FEW_CONTEXTS),
+        };
         let known = self.of_procedure.entry(procedure).or_default();
-        if let Some(&found) = known.iter().find(|&&id| self.instances[id].entry == entry) {
+        if let Some(&found) = known.iter().rev().find(|&&id| self.instances[id].entry == entry) {
             return Ok(found);
         }
         if known.len() < contexts {
             let (nodes, exit) = self.solve(procedure, &entry)?;
+            let nodes = Rc::new(nodes);
             let instance = Instance { procedure, entry, nodes, exit, version: 1, growths: 0 };
             let id = self.instances.push(instance);
             self.of_procedure.entry(procedure).or_default().push(id);
             return Ok(id);
+        }
+        // The general entry of a circle is that of its fixpoint.
+        if let Some(&component) = self.component.get(&procedure) {
+            return self.call_recursive(procedure, component, entry);
         }
         let id = match self.general.get(&procedure) {
             Some(&id) if entry.is_within(&self.instances[id].entry) => return Ok(id),
@@ -204,14 +242,14 @@ impl<'a, 'p> Solver<'a, 'p> {
         let entry = self.instances[id].entry.clone();
         let (nodes, exit) = self.solve(procedure, &entry)?;
         let instance = &mut self.instances[id];
-        (instance.nodes, instance.exit) = (nodes, exit);
+        (instance.nodes, instance.exit) = (Rc::new(nodes), exit);
         instance.version += 1;
         Ok(id)
     }
 
     fn new_general(&mut self, procedure: ProcedureId, entry: State) -> InstanceId {
-        let nodes = self.graph(procedure).nodes.iter().map(|_| None).collect();
-        let instance = Instance { procedure, entry, nodes, exit: None, version: 0, growths: 0 };
+        let nodes = Rc::new(self.graph(procedure).nodes.iter().map(|_| Vec::new()).collect());
+        let instance = Instance { procedure, entry, nodes, exit: Vec::new(), version: 0, growths: 0 };
         let id = self.instances.push(instance);
         self.general.insert(procedure, id);
         id
@@ -286,8 +324,8 @@ impl<'a, 'p> Solver<'a, 'p> {
                 let Some(&id) = self.general.get(&member) else { continue };
                 let entry = self.instances[id].entry.clone();
                 let (nodes, exit) = self.solve(member, &entry)?;
-                let known = self.instances[id].exit.clone();
-                let exit = match (known, exit) {
+                let known = self.instances[id].exit.first().cloned();
+                let exit = match (known, self.joined(exit)) {
                     (None, exit) => {
                         self.has_changed |= exit.is_some();
                         exit
@@ -302,7 +340,7 @@ impl<'a, 'p> Solver<'a, 'p> {
                     }
                 };
                 let instance = &mut self.instances[id];
-                (instance.nodes, instance.exit) = (nodes, exit);
+                (instance.nodes, instance.exit) = (Rc::new(nodes), exit.into_iter().collect());
                 instance.version += 1;
             }
             if !self.has_changed {
@@ -314,143 +352,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         Ok(())
     }
 
-    /// The fixpoint of one procedure from an entry state: what is known at its nodes and at its exit.
-    fn solve(&mut self, procedure: ProcedureId, entry: &State) -> Result<(NodeStates, Option<State>), Stop> {
-        self.stack.push(procedure);
-        let result = self.solve_body(procedure, entry);
-        self.stack.pop();
-        result
-    }
-
-    fn solve_body(
-        &mut self,
-        procedure: ProcedureId,
-        entry: &State,
-    ) -> Result<(NodeStates, Option<State>), Stop> {
-        let graph = self.graph(procedure);
-        let order = self.order(procedure);
-        let mut body = Body {
-            procedure,
-            graph,
-            entry,
-            states: graph.nodes.iter().map(|_| None).collect(),
-            rounds: FxHashMap::default(),
-        };
-        self.ascend(&mut body, &order)?;
-        for _ in 0..self.context.settings.narrowing_rounds {
-            if body.rounds.is_empty() {
-                break;
-            }
-            self.descend(&mut body, &order)?;
-        }
-        let exit = body.states[graph.exit].clone().map(|exit| self.leave(procedure, exit));
-        Ok((body.states, exit))
-    }
-
-    /// What the caller gets to see: the result, globals and memory, without what ended with the procedure.
-    fn leave(&self, procedure: ProcedureId, exit: State) -> State {
-        let mut left =
-            State { globals: exit.globals.clone(), memory: exit.memory.clone(), ..State::default() };
-        described::leave(&exit, &mut left, &self.context.program.procedures[procedure]);
-        if let Some(result) = exit.locals.get(RESULT) {
-            left.locals.insert(RESULT, result.clone());
-        }
-        let own = &self.context.program.procedures[procedure];
-        for &id in own.parameters.iter().chain(&own.locals) {
-            if self.context.program.variables[id].in_memory && !self.context.is_global(id) {
-                memory::forget_object(self.context, &mut left, self.context.object_of(id));
-            }
-        }
-        lives::leave(self.context, &mut left, procedure);
-        left
-    }
-
-    /// All that comes into a node.
-    fn incoming(&mut self, body: &Body<'_>, node: NodeId) -> Result<Option<State>, Stop> {
-        let mut state = if node == body.graph.entry { Some(body.entry.clone()) } else { None };
-        let joining = self.context.joining();
-        for &edge in &body.graph.nodes[node].into {
-            let Some(from) = &body.states[body.graph.edges[edge].from] else { continue };
-            if let Some(after) = self.step(body.procedure, edge, from, None, &mut Visited::default())? {
-                join_into(&mut state, after, joining);
-            }
-        }
-        Ok(state)
-    }
-
-    fn ascend(&mut self, body: &mut Body<'_>, order: &[Element]) -> Result<(), Stop> {
-        for element in order {
-            match element {
-                Element::Node(node) => body.states[*node] = self.incoming(body, *node)?,
-                Element::Loop(head, inner) => self.stabilise(body, *head, inner)?,
-            }
-        }
-        Ok(())
-    }
-
-    fn stabilise(&mut self, body: &mut Body<'_>, head: NodeId, inner: &[Element]) -> Result<(), Stop> {
-        let joining = self.context.joining();
-        let delay = self.context.settings.widening_delay;
-        let mut round = 0;
-        loop {
-            let Some(new) = self.incoming(body, head)? else {
-                if round > 0 {
-                    return Ok(());
-                }
-                // The loop may be entered elsewhere (a jump into it) and come to its head only from inside.
-                round += 1;
-                self.ascend(body, inner)?;
-                continue;
-            };
-            let state = match &body.states[head] {
-                None => new,
-                Some(old) if new.is_within(old) => {
-                    if round > 0 && body.rounds.contains_key(&head) {
-                        return Ok(());
-                    }
-                    old.clone()
-                }
-                Some(old) => {
-                    let total = body.rounds.get(&head).copied().unwrap_or(0);
-                    let joined = old.join(&new, joining);
-                    // Octagons may grow without end under joining too, so widening must come in the end.
-                    if round < delay && total < 4 * delay {
-                        joined
-                    } else if total < 5 * delay + 16 {
-                        old.widen(&joined, joining)
-                    } else if total < 12 * delay + 60 {
-                        // Many thresholds make many rounds: from here on only the ends of types stop.
-                        old.widen(&joined, Joining { thresholds: &[], ..joining })
-                    } else {
-                        old.forget_changes(&joined)
-                    }
-                }
-            };
-            body.states[head] = Some(state);
-            *body.rounds.entry(head).or_default() += 1;
-            round += 1;
-            self.ascend(body, inner)?;
-        }
-    }
-
-    fn descend(&mut self, body: &mut Body<'_>, order: &[Element]) -> Result<(), Stop> {
-        for element in order {
-            match element {
-                Element::Node(node) => body.states[*node] = self.incoming(body, *node)?,
-                Element::Loop(head, inner) => {
-                    let new = self.incoming(body, *head)?;
-                    body.states[*head] = match (&body.states[*head], new) {
-                        (Some(old), Some(new)) => Some(old.narrow(&new)),
-                        _ => None,
-                    };
-                    self.descend(body, inner)?;
-                }
-            }
-        }
-        Ok(())
-    }
-
-    /// The state after an edge; `None` if no run gets past it.
+    /// The states after an edge; none if no run gets past it.
     pub fn step(
         &mut self,
         procedure: ProcedureId,
@@ -458,7 +360,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         state: &State,
         log: Option<&mut Vec<Check>>,
         visited: &mut Visited,
-    ) -> Result<Option<State>, Stop> {
+    ) -> Result<Few, Stop> {
         self.steps += 1;
         if self.steps.is_multiple_of(32) {
             self.budget.check()?;
@@ -466,44 +368,56 @@ impl<'a, 'p> Solver<'a, 'p> {
         let edge = &self.graph(procedure).edges[edge_id];
         let mut transfer = Transfer { context: self.context, procedure, log, inputs: None };
         let Action::Call { result, callee, arguments } = &edge.action else {
-            return Ok(transfer.step(state, edge));
+            return Ok(transfer.step(state, edge).into_iter().collect());
         };
-        let dropped;
-        let state = if promised::is_any(state) {
-            let mut without = state.clone();
-            promised::drop_all(&mut without);
-            dropped = without;
-            &dropped
-        } else {
-            state
+        let Some(mut defined) = defined::during(self.context, state, &edge.action) else {
+            // What goes wrong in the arguments is all that happens.
+            drop(transfer.arguments(state, arguments));
+            return Ok(Few::new());
         };
+        if transfer.log.is_some() && defined != *state && transfer.arguments(state, arguments).is_none() {
+            return Ok(Few::new());
+        }
+        promised::drop_all(&mut defined);
+        let state = &defined;
         let site = CallSite { procedure, edge_id, edge, result: result.as_ref(), arguments, name: "" };
         let (targets, may_be_outside) = match callee {
             Callee::Direct(id) => (vec![*id], false),
             Callee::Indirect(pointer) => {
-                let Some(pointers) = transfer.evaluator(state).pointers(pointer) else { return Ok(None) };
+                let Some(pointers) = transfer.evaluator(state).pointers(pointer) else {
+                    return Ok(Few::new());
+                };
                 if transfer.note_call(state, &pointers, Some(pointer), Some(arguments)).is_none() {
-                    return Ok(None);
+                    return Ok(Few::new());
                 }
                 (transfer.procedures_in(&pointers), pointers.can_be_anything)
             }
         };
-        let mut after = None;
-        let joining = self.context.joining();
+        let mut after = Few::new();
         if may_be_outside {
             let mut escapes = std::mem::take(&mut self.escapes);
             let state = transfer.missing(state, site, &mut escapes);
             self.escapes = escapes;
             visited.missing = Some(MissingBody { function: None, span: edge.span });
-            after = state;
+            after.extend(state);
         }
         for target in targets {
-            if let Some(mut state) = self.call_one(&mut transfer, state, site, target, visited)? {
+            for mut state in self.call_one(&mut transfer, state, site, target, visited)? {
                 self.forget_error_number(&mut state, procedure, target);
-                join_into(&mut after, state, joining);
+                after.push(state);
             }
         }
         Ok(after)
+    }
+
+    /// All of them in one state.
+    pub fn joined(&self, states: impl IntoIterator<Item = State>) -> Option<State> {
+        let joining = self.context.joining();
+        let mut all = None;
+        for state in states {
+            join_into(&mut all, state, joining);
+        }
+        all
     }
 
     /// A library function that the program called may have set `errno`, where what we know of it leaves it as it is.
@@ -523,7 +437,7 @@ impl<'a, 'p> Solver<'a, 'p> {
         site: CallSite<'_>,
         target: ProcedureId,
         visited: &mut Visited,
-    ) -> Result<Option<State>, Stop> {
+    ) -> Result<Few, Stop> {
         let program = self.context.program;
         let procedure = &program.procedures[target];
         let site = CallSite { name: library::as_written(&procedure.name), ..site };
@@ -531,11 +445,11 @@ impl<'a, 'p> Solver<'a, 'p> {
             && crate::context::is_direct(procedure)
         {
             return Ok(match Call::new(transfer, state, site).and_then(|mut call| call.known(known)) {
-                None | Some(Effect::Ends) => None,
-                Some(Effect::Returns(after)) => Some(after),
+                None | Some(Effect::Ends) => Few::new(),
+                Some(Effect::Returns(after)) => smallvec![after],
                 Some(Effect::Starts(after, procedures)) => {
                     self.started.extend(procedures);
-                    Some(after)
+                    smallvec![after]
                 }
             });
         }
@@ -545,25 +459,33 @@ impl<'a, 'p> Solver<'a, 'p> {
             self.escapes = escapes;
             visited.missing =
                 Some(MissingBody { function: Some(site.name.to_owned()), span: site.edge.span });
-            return Ok(after.filter(|_| !procedure.is_noreturn));
+            return Ok(after.filter(|_| !procedure.is_noreturn).into_iter().collect());
         }
         if procedure.origin == program::Origin::Model && is_native(&procedure.name) {
-            return Ok(Call::new(transfer, state, site).and_then(|mut call| call.native()));
+            return Ok(Call::new(transfer, state, site)
+                .and_then(|mut call| call.native())
+                .into_iter()
+                .collect());
         }
-        let Some(entry) = library::bind(transfer, state, target, site.arguments) else { return Ok(None) };
+        let Some(entry) = library::bind(transfer, state, target, site.arguments) else {
+            return Ok(Few::new());
+        };
         let id = self.call(target, entry)?;
         visited.called.push(id);
-        let Some(left) = self.instances[id].exit.clone() else { return Ok(None) };
-        let value = transfer.returned(state, site, left.locals.get(RESULT));
-        let mut after = State {
-            locals: state.locals.clone(),
-            globals: left.globals.clone(),
-            memory: left.memory.clone(),
-            relations: state.relations.clone(),
-        };
-        relate::forget_globals(self.context, &mut after);
-        described::come_back(&mut after, &left, procedure);
-        Ok(transfer.give(&after, site, value))
+        let mut all = Few::new();
+        for left in &self.instances[id].exit {
+            let value = transfer.returned(state, site, left.locals.get(RESULT));
+            let mut after = State {
+                locals: state.locals.clone(),
+                globals: left.globals.clone(),
+                memory: left.memory.clone(),
+                relations: state.relations.clone(),
+            };
+            relate::forget_globals(self.context, &mut after);
+            described::come_back(&mut after, left, procedure);
+            all.extend(transfer.give(&after, site, value));
+        }
+        Ok(all)
     }
 
     /// Everything any pointer may reach is unknown: where procedures that are started at unknown times begin.
@@ -580,12 +502,4 @@ impl<'a, 'p> Solver<'a, 'p> {
         all.retain(|&id| self.context.program.procedures[id].body.is_some());
         all
     }
-}
-
-struct Body<'b> {
-    procedure: ProcedureId,
-    graph: &'b Graph,
-    entry: &'b State,
-    states: NodeStates,
-    rounds: FxHashMap<NodeId, u32>,
 }

@@ -1,7 +1,7 @@
 //! An abstract state, what is known at one place of the program. What a state does not mention can have any
 //! value.
 
-use crate::domain::value::Datum;
+use crate::domain::value::{Datum, Value};
 use crate::map::{Lone, Map};
 use crate::octagon::Relations;
 
@@ -68,6 +68,26 @@ impl State {
             && self.globals.covers_keys_of(&other.globals, &mut fits)
             && self.memory.covers_keys_of(&other.memory, &mut fits)
             && self.relations.is_within(&other.relations)
+    }
+
+    /// How much joining with the other would lose, as a rough count: what is known in one only, or written in one only,
+    /// counts more than another value.
+    pub fn difference(&self, other: &State) -> u32 {
+        let mut sum = 0u32;
+        let mut weigh = |one: Option<&Datum>, two: Option<&Datum>| {
+            sum = sum.saturating_add(match (one, two) {
+                (Some(one), Some(two)) if one.written != two.written => 6,
+                (Some(one), Some(two)) => match (&one.value, &two.value) {
+                    (Value::Pointer(_), Value::Pointer(_)) => 3,
+                    _ => 1,
+                },
+                _ => 6,
+            });
+        };
+        self.locals.differences(&other.locals, &mut weigh);
+        self.globals.differences(&other.globals, &mut weigh);
+        self.memory.differences(&other.memory, &mut weigh);
+        sum
     }
 
     /// A smaller state of the same sound set: `self` is an upper bound, `once_more` one computed from it.

@@ -1,5 +1,6 @@
 //! Strings in memory: where they end, as far as the bytes are known.
 
+use crate::blocks;
 use crate::cells::ObjectKind;
 use crate::checks::CheckKind;
 use crate::domain::number::Number;
@@ -157,9 +158,10 @@ impl Evaluator<'_, '_> {
     }
 
     fn ends_in(&self, object: ObjectId, offset: &Number, limit: Limit) -> Vec<Ends> {
-        let size = self.context.cells.borrow().get(object).size;
-        // Of an allocated block only the least size is known: the string may go on in a longer one.
-        let is_exact = !matches!(self.context.kind_of(object), ObjectKind::Allocation(..));
+        let sizes = blocks::size_of(self.context, self.state, object);
+        // Where only the least size is known, the string may go on in a longer one.
+        let is_exact = sizes.is_none_or(|(least, greatest)| least == greatest);
+        let size = sizes.map(|(least, _)| least);
         let longest = |room: u64| if is_exact { room } else { LONGEST as u64 };
         let unknown = |room: Option<u64>| Ends {
             lengths: Some((0, limit.greatest.min(room.map_or(LONGEST as u64, longest)))),
@@ -213,7 +215,7 @@ impl Evaluator<'_, '_> {
             return None;
         }
         let start = u64::try_from(offset.single()?).ok()?;
-        let room = self.context.cells.borrow().get(*object).size?.checked_sub(start)?;
+        let room = blocks::size_of(self.context, self.state, *object)?.0.checked_sub(start)?;
         Some((*object, start, room.min(MOST_BYTES)))
     }
 

@@ -5,6 +5,7 @@
 
 use crate::checks::{Check, CheckKind};
 use crate::context::Context;
+use crate::defined;
 use crate::described;
 use crate::domain::congruence::Congruence;
 use crate::domain::integers::{IntegerSet, Range};
@@ -57,7 +58,13 @@ impl<'p> Transfer<'_, 'p> {
 
     /// The state after an edge that is no call; `None` if no run gets past it.
     pub fn step(&mut self, state: &State, edge: &Edge) -> Option<State> {
-        let mut after = self.step_alone(state, edge)?;
+        let defined = defined::during(self.context, state, &edge.action);
+        // What can go wrong is noted before it is taken for granted that it did not.
+        if self.log.is_some() && defined.as_ref() != Some(state) {
+            self.step_alone(state, edge)?;
+        }
+        let defined = defined?;
+        let mut after = self.step_alone(&defined, edge)?;
         promised::after_step(self.context, state, &mut after, &edge.action);
         Some(after)
     }
@@ -229,6 +236,11 @@ impl<'p> Transfer<'_, 'p> {
         match (&value.kind, source) {
             (ExprKind::Zero, _) => memory::zero_at(context, &mut after, &pointers, target.ty.id),
             (_, Some(source)) => {
+                let certainty = self.evaluator(state).overlap_in_part(&source, &pointers, size);
+                self.evaluator(state).note(CheckKind::Overlap, certainty, |context| {
+                    let show = context.program.show();
+                    format!("{} = {}", show.place(target), show.expr(value))
+                });
                 memory::copy(context, &mut after, &source, &pointers, &Number::only(i128::from(size)));
             }
             _ => memory::kill(context, &mut after, &pointers, Number::only(i128::from(size))),

@@ -4,8 +4,8 @@
 //! → `statement`, `step`, `spawn`, `condition`, `expression`, `assignment`, `place`, `call`, `words`, `builtin`,
 //! `initializer` (one kind of syntax each) → `order` (orders that C leaves open), `constants` (writes to what must not
 //! be changed) → `entry` (a function as the entry), `arguments` (what `main` is given), `ends` (before and after
-//! `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `finish` (what is done once everything
-//! is there).
+//! `main`) → `varargs` (variadic functions) → `library` (models of libc in C) → `outside` (pointers that lead to
+//! no object of the program) → `finish` (what is done once everything is there).
 //!
 //! Every rewrite that loses or supposes something leaves an [`program::Assumption`] with its place.
 
@@ -33,6 +33,7 @@ mod missing;
 mod names;
 mod narrow;
 mod order;
+mod outside;
 mod overlap;
 mod own_names;
 mod parts;
@@ -63,6 +64,8 @@ pub struct Settings {
     pub malloc_may_fail: bool,
     /// May functions without a body write to what they can get at?
     pub missing_may_write: bool,
+    /// What do pointers lead to that lead to no object of the program?
+    pub unknown_pointers: UnknownPointers,
     /// Is an assertion in a comment (`//@ assert e;`) one? Only where assertions are asked about: else nothing would be
     /// known past one that fails.
     pub asserts_comments: bool,
@@ -70,6 +73,16 @@ pub struct Settings {
     pub steps: Steps,
     /// What becomes of variadic functions.
     pub variadic: Variadic,
+}
+
+/// What is supposed of pointers that lead to no object of the program.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum UnknownPointers {
+    /// Nothing: following one is undefined behaviour.
+    #[default]
+    Stop,
+    /// They lead to memory that the program uses in no other way.
+    Outside,
 }
 
 /// What becomes of the program's variadic functions.
@@ -108,6 +121,7 @@ impl Default for Settings {
             library_models: LibraryModels::BuiltIn,
             malloc_may_fail: false,
             missing_may_write: false,
+            unknown_pointers: UnknownPointers::Stop,
             asserts_comments: true,
             steps: Steps::Access,
             variadic: Variadic::Copies,
@@ -177,6 +191,9 @@ pub fn lower(units: Vec<tree::Unit>, session: Session, settings: &Settings) -> L
     let left_arrays = std::mem::take(&mut linker.left_arrays);
     let mut lowered = finish::finish(linker, settings, entry);
     lengths::settle(&mut lowered.program, &left_arrays);
+    if settings.unknown_pointers == UnknownPointers::Outside && !lowered.diagnostics.has_errors() {
+        outside::settle(&mut lowered.program);
+    }
     lowered.program.visible = visible;
     lowered.program.missing_writes = missing_writes;
     lowered.program.draws_arguments = draws_arguments;

@@ -90,6 +90,8 @@ pub struct Abstractor {
     service: AbstractionService,
     relations: FxHashMap<(EdgeId, Vec<TermId>, Vec<TermId>), Rc<StepRelation>>,
     diagrams: Diagrams,
+    /// What always holds at a location; empty if nothing is known.
+    facts: IndexVec<NodeId, Vec<TermId>>,
 }
 
 /// A step's abstract relation, and the successors that were read from it.
@@ -126,7 +128,13 @@ impl Abstractor {
             service: AbstractionService::new(settings),
             relations: FxHashMap::default(),
             diagrams: Diagrams::default(),
+            facts: IndexVec::new(),
         }
+    }
+
+    /// Nothing remembered but these facts, which hold at their locations in every run.
+    pub fn knowing(facts: IndexVec<NodeId, Vec<TermId>>) -> Abstractor {
+        Abstractor { facts, ..Abstractor::new() }
     }
 
     /// Solver checks made so far.
@@ -253,7 +261,12 @@ impl Abstractor {
             return Ok(known.clone());
         }
         let earlier: Vec<TermId> = after.iter().map(|&term| component.before(edge, term)).collect();
-        let guard = component.edges[edge].guard;
+        let mut guard = component.edges[edge].guard;
+        if let Some(facts) = self.facts.get(from).filter(|facts| !facts.is_empty()) {
+            let mut all = vec![guard];
+            all.extend(facts);
+            guard = component.pool.all_of(&all);
+        }
         let relation = self.service.relation(&mut component.pool, guard, before, &earlier, budget)?;
         let made = Rc::new(StepRelation::of(relation));
         self.relations.insert(key, made.clone());

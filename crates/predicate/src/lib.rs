@@ -14,5 +14,7 @@ pub mod procedure;
 pub mod refine;
 
 pub use abstraction::{AbstractStep, Abstraction, Abstractor, Detail};
-pub use component::{Build, Component, Edge, EdgeId, MissingRule, NoMeaning, Node, NodeId, Routine};
+pub use component::{
+    Build, Component, Edge, EdgeId, GlobalsRule, MissingRule, NoMeaning, Node, NodeId, Routine,
+};
 pub use predicates::{PredicateMap, PredicateOrigin};

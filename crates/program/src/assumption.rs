@@ -50,6 +50,8 @@ pub enum AssumptionKind {
     Entry,
     /// A pointer from outside that is null or leads to what is not known: no failure may rest on where it leads.
     UnknownPointer,
+    /// What pointers lead to that lead to no object of the program is supposed to be memory of its own.
+    OutsideMemory,
     /// A construct without a meaning; reaching it leaves the answer open.
     Unsupported,
 }
@@ -73,6 +75,7 @@ impl AssumptionKind {
             AssumptionKind::UnreadAnnotations => "unread-annotations",
             AssumptionKind::Entry => "entry",
             AssumptionKind::UnknownPointer => "unknown-pointer",
+            AssumptionKind::OutsideMemory => "outside-memory",
             AssumptionKind::Unsupported => "unsupported",
         }
     }

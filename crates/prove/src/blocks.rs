@@ -22,15 +22,15 @@ use crate::samples::Samples;
 use crate::settings::Settings;
 use crate::settled::{Settled, Settling};
 use base::{Budget, IndexVec, Span};
-use logic::term::{Postorder, symbols_in};
-use logic::{Answer, TermId};
+use logic::term::{Op, Postorder, symbols_in};
+use logic::{Answer, Sort, TermId};
 use program::{ProcedureId, Program};
 use question::Property;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::ops::Range;
 use std::rc::Rc;
 use symbolic::names::NamedPart;
-use symbolic::{Encoder, FixedObjects, Meaning, State, StateVariable};
+use symbolic::{Encoder, FixedObjects, Meaning, SetOut, State, StateVariable};
 use verdict::{Reason, Shape};
 
 base::define_id!(
@@ -245,6 +245,9 @@ impl<'p, 'a> Blocks<'p, 'a> {
             let detail = failure.detail.as_deref().unwrap_or(failure.kind.words()).to_owned();
             return Err(Shape::InitialValues { detail }.into());
         }
+        if !from_main {
+            blocks.explorer.encoder.set_out_from(SetOut::Anywhere);
+        }
         blocks.explorer.begin_at(main, state);
         blocks.walk(None, facts, settling, budget)?;
         blocks.inputs.insert(None, 0..blocks.explorer.inputs.len());
@@ -296,6 +299,7 @@ impl<'p, 'a> Blocks<'p, 'a> {
 
     /// Puts any state of a head on its way.
     pub fn set_out_from(&mut self, id: HeadId) {
+        self.explorer.encoder.set_out_from(SetOut::Anywhere);
         let guard = self.explorer.encoder.terms.yes();
         let head = &self.heads[id];
         let pending = Pending { guard, state: head.any.clone(), stack: head.stack.clone(), depth: 1 };
@@ -494,11 +498,48 @@ impl<'p, 'a> Blocks<'p, 'a> {
 
     /// May a condition name an allocated object by its number? The same number may be given again in another
     /// round, to another object, so such a condition says nothing. One about numbers that never are addresses
-    /// names nothing.
+    /// names nothing. Nor may it name a variable that does not live at its head: what it held there is not what it holds when it begins to live.
     pub fn names_an_allocation(&self, condition: TermId) -> bool {
         let is_plain = |symbol: &TermId| self.plain_numbers.contains(symbol);
         names_an_allocation(&self.explorer.encoder, condition)
             && !symbols_in(&self.explorer.encoder.terms.pool, &[condition]).iter().all(is_plain)
+            || self.names_what_begins_later(condition)
+    }
+
+    /// Does a condition speak of the contents of a variable that begins to live, or is declared, behind its head?
+    fn names_what_begins_later(&self, condition: TermId) -> bool {
+        let encoder = &self.explorer.encoder;
+        let (pool, layout) = (&encoder.terms.pool, encoder.meaning.layout);
+        let read = Postorder::new(pool, &[condition]).filter(|&term| pool.op(term) == Op::Select);
+        let at: Vec<TermId> = read.map(|term| pool.arguments(term)[1]).collect();
+        let constants = Postorder::new(pool, &at).filter_map(|term| match pool.sort(term) {
+            Sort::BitVec(width) if width == layout.width => {
+                Some(layout.object_of(encoder.terms.constant(term)?))
+            }
+            _ => None,
+        });
+        let mut named: Vec<u128> =
+            constants.filter(|&object| object >= encoder.meaning.first_free() as u128).collect();
+        if named.is_empty() {
+            return false;
+        }
+        let speaks_of = symbols_in(pool, &[condition]);
+        let is_about = |head: &&Head| head.symbols.iter().any(|(_, symbol)| speaks_of.contains(symbol));
+        let Some(head) = self.heads.iter().find(is_about) else { return false };
+        for (&variable, &address) in head.any.frames.iter().flat_map(|frame| &frame.addresses) {
+            let is_declared = head.any.frames.iter().all(|frame| !frame.unwritten.contains(&variable));
+            if let Some(address) = encoder.terms.constant(address).filter(|_| is_declared) {
+                named.retain(|&object| object != layout.object_of(address));
+            }
+        }
+        let is_later = |object: &u128| {
+            let lives = head.any.frames.iter().flat_map(|frame| frame.addresses.values());
+            let mut living = lives.filter_map(|&address| encoder.terms.constant(address));
+            let is_kept =
+                encoder.fixed_objects.as_ref().is_some_and(|fixed| fixed.kept.contains(&(*object as usize)));
+            is_kept || living.any(|address| layout.object_of(address) == *object)
+        };
+        named.iter().any(is_later)
     }
 
     fn find_plain_numbers(&mut self) {

@@ -1,6 +1,6 @@
 //! Holds, violated or undecided; and which of several answers decides for all of them.
 
-use crate::{Audit, Counterexample, Vacuity, Violation};
+use crate::{Audit, Counterexample, Round, Vacuity, Violation};
 use verdict::{Certificate, Gap, ProgramProof, Statistics, Undecided};
 
 /// The answer to one question.
@@ -135,6 +135,8 @@ pub struct Answer {
     pub statistics: Statistics,
     /// The last Boolean program of predicate abstraction, as text, if there was one.
     pub boolean: Option<String>,
+    /// The rounds of refinement, where there were some and somebody kept them.
+    pub rounds: Vec<Round>,
     /// What a second look at the certificate said, if there was one.
     pub audit: Option<Audit>,
     /// Whether a proof says anything, if that was looked at.
@@ -154,6 +156,7 @@ impl Answer {
             remarks: Vec::new(),
             statistics: Statistics::default(),
             boolean: None,
+            rounds: Vec::new(),
             audit: None,
             vacuity: None,
         }

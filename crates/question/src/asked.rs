@@ -38,6 +38,17 @@ pub enum Conformance {
     Failures,
 }
 
+impl Conformance {
+    /// What holds if the answer is yes, in a sentence.
+    pub fn promise(self) -> &'static str {
+        match self {
+            Conformance::Simulation => "the specification can follow whatever the system does (simulation)",
+            Conformance::Trace => "every trace is one of the specification",
+            Conformance::Failures => "every trace and every refusal is one of the specification",
+        }
+    }
+}
+
 /// What is asked.
 #[derive(Clone, Debug)]
 pub enum Asks {
@@ -58,4 +69,20 @@ pub enum Asks {
     Conforms(Arc<Lks>, Conformance),
     /// The formula of branching time holds.
     Branching(CtlFormula),
+}
+
+impl Asks {
+    /// What holds if the answer is yes, in a sentence.
+    pub fn promise(&self) -> String {
+        match self {
+            Asks::Never(property) => property.words(),
+            Asks::NoError => "no property is violated".to_owned(),
+            Asks::NoDeadlock => "there is no deadlock".to_owned(),
+            Asks::NoErrorOrDeadlock => "no property is violated, and there is no deadlock".to_owned(),
+            Asks::Satisfies(_) => "every run satisfies the formula".to_owned(),
+            Asks::MakesProgress(_) => "one of these actions always happens again".to_owned(),
+            Asks::Conforms(_, how) => how.promise().to_owned(),
+            Asks::Branching(_) => "the formula holds".to_owned(),
+        }
+    }
 }

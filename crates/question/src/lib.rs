@@ -30,6 +30,6 @@ pub use knowledge::Knowledge;
 pub use monitor::Monitor;
 pub use parts::{Part, Target, parts, without};
 pub use property::{Missing, Property};
-pub use refinement::{Checked, MostRounds, Progress, Refinement, Validated, refine_until_decided};
+pub use refinement::{Checked, MostRounds, Progress, Refinement, Round, Validated, refine_until_decided};
 pub use second_look::{Audit, Judgement, ProvedPlace, Reached, SecondOpinion, Vacuity};
 pub use violation::{Broken, Cycle, Violation};

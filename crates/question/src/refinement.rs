@@ -39,6 +39,21 @@ pub struct Progress {
     pub states: usize,
 }
 
+/// What one round came to, in words, for people who want to see how it was decided.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Round {
+    /// States of the abstraction that was checked; of a Boolean program, its places.
+    pub states: usize,
+    /// Predicates that it had.
+    pub predicates: usize,
+    /// The counterexample that was followed, step by step; empty if there was none.
+    pub counterexample: Vec<String>,
+    /// Why the code cannot do that; empty if it can.
+    pub why: Vec<String>,
+    /// Predicates that were added, each with where it is looked at.
+    pub found: Vec<String>,
+}
+
 /// An abstraction that can be checked, and made finer where its counterexamples are not real.
 ///
 /// Obligations: `abstraction` over-approximates what is asked about (every real counterexample has an

@@ -2,7 +2,7 @@
 //! one by one, but compilers can begin all locals alike (`-ftrivial-auto-var-init`).
 
 use concrete::{ConsumedInput, InputShape};
-use program::{Program, VariableKind};
+use program::{Action, HavocSource, LifetimeStep, Program, VariableKind};
 
 /// What all locals begin with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -34,6 +34,22 @@ pub fn is_unwritten_local(program: &Program, name: &str) -> bool {
         program.variables.iter().any(|variable| &*variable.name == name && variable.kind == kind)
     };
     program.procedure_named(name).is_none() && has(VariableKind::Local) && !has(VariableKind::Global)
+}
+
+/// May a jump lead past the declaration of a local variable of this name? Compilers do not begin it then.
+pub fn may_be_jumped_past(program: &Program, name: &str) -> bool {
+    program.edges().any(|edge| {
+        let begun = match &edge.action {
+            Action::Lifetime { variable, step: LifetimeStep::Begin } => Some(*variable),
+            Action::Havoc { target, source: HavocSource::Indeterminate } => target.as_variable(),
+            _ => None,
+        };
+        begun.map(|id| &program.variables[id]).is_some_and(|variable| {
+            let is_declared_there =
+                edge.span.start <= variable.span.start && variable.span.end <= edge.span.end;
+            variable.kind == VariableKind::Local && &*variable.name == name && !is_declared_there
+        })
+    })
 }
 
 /// What the unwritten locals of a run all begin with, if there are any and they are alike.

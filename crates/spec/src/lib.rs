@@ -11,14 +11,16 @@ mod cursor;
 pub mod evaluate;
 pub mod formula;
 pub mod lexer;
+mod library;
 mod lint;
 mod parse;
 pub mod syntax;
 pub mod table;
 pub mod testcase;
 
-pub use evaluate::{Model, Settings, composite::System};
+pub use evaluate::{Model, Settings, composite::System, shared::SharedVariable};
 pub use formula::{Atom, Formula};
+pub use library::{library_place, library_text};
 pub use lint::{lint, used_processes};
 pub use parse::parse;
 pub use syntax::Specification;

@@ -4,9 +4,9 @@
 use crate::cexpr::guards::{GuardReport, compare_guards};
 use crate::evaluate::closest;
 use crate::syntax::{
-    Body, Claim, CompositeBody, CompositePart, Expression, ExpressionKind, Index, IndexValues, Label,
-    LabelPart, LabelSet, Name, ProcedureStatement, ProgramQuestion, Proposition, Relabel, Specification,
-    Visibility,
+    Body, Claim, CompositeBody, CompositePart, Expression, ExpressionKind, FairItem, Index, IndexValues,
+    Label, LabelPart, LabelSet, Name, ProcedureStatement, ProgramQuestion, Proposition, Relabel,
+    Specification, Visibility,
 };
 use base::{Diagnostic, Diagnostics, Span};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -52,6 +52,16 @@ impl Uses {
             self.expression(high);
         }
         specification.sets.iter().for_each(|(_, set)| self.set(set));
+        for shared in &specification.shared {
+            self.index_values(&shared.values);
+            shared.initially.iter().for_each(|value| self.expression(value));
+        }
+        let fairness = specification.programs.iter().flat_map(|block| &block.fairness);
+        for item in fairness.flat_map(|statement| &statement.items) {
+            if let FairItem::Events(label) = item {
+                self.label(label);
+            }
+        }
         for process in &specification.processes {
             process.parameters.iter().for_each(|parameter| self.expression(&parameter.default));
             for state in &process.states {
@@ -126,7 +136,7 @@ impl Uses {
     fn label(&mut self, label: &Label) {
         for part in &label.parts {
             match part {
-                LabelPart::Name(_) | LabelPart::Data(_) => {}
+                LabelPart::Name(_) | LabelPart::Data(_) | LabelPart::When(_) => {}
                 LabelPart::Set(set) => self.set(set),
                 LabelPart::Index(index) => self.indices(std::slice::from_ref(index)),
             }
@@ -148,14 +158,19 @@ impl Uses {
 
     fn indices(&mut self, indices: &[Index]) {
         for index in indices {
-            match &index.values {
-                IndexValues::Expression(expression) => self.expression(expression),
-                IndexValues::Range(low, high) => {
-                    self.expression(low);
-                    self.expression(high);
-                }
-                IndexValues::Set(set) => self.set(set),
+            self.index_values(&index.values);
+        }
+    }
+
+    fn index_values(&mut self, values: &IndexValues) {
+        match values {
+            IndexValues::Expression(expression) => self.expression(expression),
+            IndexValues::Range(low, high) => {
+                self.expression(low);
+                self.expression(high);
             }
+            IndexValues::Set(set) => self.set(set),
+            IndexValues::Data(_, values) => self.index_values(values),
         }
     }
 

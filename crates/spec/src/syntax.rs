@@ -78,8 +78,10 @@ pub enum LabelPart {
     Set(LabelSet),
     /// `[…]`.
     Index(Index),
-    /// An action over C data (MAGIC): `return {…}`, `{v = e}`, or an action under a C guard.
+    /// An action over C data (MAGIC): `return {…}`, `{v = e}`, perhaps under a C guard.
     Data(DataAction),
+    /// `when {c}` before an action, ours: it is possible only where `c` holds of the C data.
+    When(CExpression),
 }
 
 /// A set of labels.
@@ -124,6 +126,8 @@ pub enum IndexValues {
     Range(Expression, Expression),
     /// The labels of a set.
     Set(LabelSet),
+    /// `[$2:R]`, ours: the value of a C expression, one of these integers.
+    Data(CExpression, Box<IndexValues>),
 }
 
 /// A MAGIC action over C data.
@@ -447,6 +451,35 @@ pub enum ProgramQuestion {
     DeadlockFree,
 }
 
+/// What a fairness statement of a `cprog` block speaks of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FairItem {
+    /// A component, or an event of that name.
+    Named(Name),
+    /// One of these events.
+    Events(Label),
+}
+
+/// `fair weak server, {grant, deny};`, ours: which infinite runs count.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FairnessStatement {
+    /// `strong` rather than `weak`?
+    pub is_strong: bool,
+    /// Each a constraint of its own.
+    pub items: Vec<FairItem>,
+}
+
+/// `shared x : 0..3 = 0`, ours: components meet at their accesses of the variable.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SharedDefinition {
+    /// The variable of the program.
+    pub name: Name,
+    /// Its values.
+    pub values: IndexValues,
+    /// What it begins with; any of its values otherwise.
+    pub initially: Option<Expression>,
+}
+
 /// One statement of a `cprog` block.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ProgramStatement {
@@ -467,6 +500,8 @@ pub struct ProgramBlock {
     pub components: Vec<Name>,
     /// What is asked.
     pub statements: Vec<ProgramStatement>,
+    /// Which runs count.
+    pub fairness: Vec<FairnessStatement>,
 }
 
 /// All that the files of a run say, in order.
@@ -496,6 +531,8 @@ pub struct Specification {
     pub imports: Vec<(Name, Name)>,
     /// `include "file.lts"`
     pub includes: Vec<Name>,
+    /// Variables that components share.
+    pub shared: Vec<SharedDefinition>,
     /// `cproc` blocks.
     pub procedures: Vec<ProcedureBlock>,
     /// `cprog` blocks.

@@ -263,6 +263,7 @@ impl Encoder<'_> {
                         self.store_raw(state, region, address, value, part);
                     }
                 }
+                self.lose_gaps(state, place, lies_at.address);
             }
         }
     }
@@ -313,9 +314,19 @@ impl Encoder<'_> {
         };
         self.check_place(state, lies_at, bytes, true);
         if let Some(region) = self.region_or_fail(place) {
-            let raw = self.terms.resize(value, bytes as u32 * 8, false);
+            let raw = self.raw_of_scalar(region, value, bytes);
             self.store_raw(state, region, lies_at.address, raw, part);
         }
+    }
+
+    /// The bits of a scalar in memory. A `long double` leaves open what is behind its ten bytes, where single bytes are looked at.
+    fn raw_of_scalar(&mut self, region: RegionId, value: TermId, bytes: u64) -> TermId {
+        let (own, all) = (self.terms.pool.width(value), bytes as u32 * 8);
+        if own == 80 && all > own && self.meaning.shape(region) == CellShape::Bytes {
+            let behind = self.terms.fresh_bits("padding", all - own);
+            return self.terms.join(behind, value);
+        }
+        self.terms.resize(value, all, false)
     }
 
     fn store_bits(

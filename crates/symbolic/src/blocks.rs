@@ -16,6 +16,12 @@ struct Piece {
     region: RegionId,
 }
 
+impl From<crate::padding::Gap> for Piece {
+    fn from(gap: crate::padding::Gap) -> Piece {
+        Piece { offset: gap.offset, bytes: gap.bytes, region: gap.region }
+    }
+}
+
 /// Longer blocks are not taken apart.
 const MOST_BYTES: u128 = 8192;
 /// Blocks of open length are taken apart up to here.
@@ -428,6 +434,25 @@ impl Encoder<'_> {
         value
     }
 
+    /// A record is copied from one place to another: they may be one place, but must not share only some of their bytes (C11 6.5.16.1p3).
+    /// Compilers copy piece by piece.
+    pub(crate) fn check_copied_apart(&mut self, state: &mut State, target: &Place, value: &Expr) {
+        let program = self.meaning.program;
+        let ExprKind::Load(from) = &value.kind else { return };
+        if program.types.is_scalar(target.ty.id)
+            || !self.meaning.points_to.may_overlap_in_part(program, target, from)
+        {
+            return;
+        }
+        let Some(size) = program.types.size_of(target.ty.id) else { return };
+        // What is wrong with the places themselves is told where they are read and written.
+        let before = self.effect.failures.len();
+        let (to, from) = (self.address_of(state, target), self.address_of(state, from));
+        self.effect.failures.truncate(before);
+        let size = self.terms.number(self.meaning.layout.width, u128::from(size));
+        self.check_overlap(to, from, size);
+    }
+
     fn check_overlap(&mut self, to: TermId, from: TermId, size: TermId) {
         let (up, down) = (self.terms.sub(to, from), self.terms.sub(from, to));
         let (near, also_near) = (self.terms.below(up, size), self.terms.below(down, size));
@@ -463,8 +488,12 @@ impl Encoder<'_> {
         if length > size && !self.meaning.points_to.points_to_elements(self.meaning.program, pointer, size) {
             return None;
         }
+        let gaps = self.meaning.gaps(&place)?;
         let mut pieces = Vec::new();
         for at in 0..length / size {
+            let between =
+                gaps.iter().map(|gap| Piece { offset: at * size + gap.offset, ..Piece::from(*gap) });
+            pieces.extend(between);
             for leaf in leaves.iter() {
                 let region = self.meaning.region_of(&at_leaf(&place, leaf))?;
                 match self.meaning.shape(region) {

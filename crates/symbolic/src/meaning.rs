@@ -90,6 +90,7 @@ pub struct Meaning<'p> {
     regions: RefCell<FxHashMap<Place, Option<RegionId>>>,
     confines: RefCell<FxHashMap<program::Expr, ObjectConfines>>,
     leaves: RefCell<FxHashMap<TypeId, Option<std::rc::Rc<[Leaf]>>>>,
+    pub(crate) known_gaps: RefCell<FxHashMap<Place, Option<std::rc::Rc<[crate::padding::Gap]>>>>,
     pub(crate) cycles: crate::once::Cycles,
 }
 
@@ -138,6 +139,7 @@ impl<'p> Meaning<'p> {
             regions: RefCell::default(),
             confines: RefCell::default(),
             leaves: RefCell::default(),
+            known_gaps: RefCell::default(),
             cycles: crate::once::Cycles::default(),
         };
         meaning.see_accesses();

@@ -3,7 +3,7 @@
 use crate::layout::ObjectNumber;
 use crate::meaning::at_leaf;
 use crate::state::{CONSTANT_MARK, HEAP_MARK, State};
-use crate::step::Encoder;
+use crate::step::{Encoder, SetOut};
 use base::Id;
 use logic::TermId;
 use program::{Place, VariableId};
@@ -126,10 +126,17 @@ impl Encoder<'_> {
                 fixed.begun.insert(variable);
             }
             is_new = fixed.instances.insert((fixed.context.clone(), variable));
-            *fixed.numbers.entry((fixed.context.clone(), variable)).or_insert_with(|| {
+            let number = *fixed.numbers.entry((fixed.context.clone(), variable)).or_insert_with(|| {
                 self.next_object += 1;
                 self.next_object - 1
-            })
+            });
+            match fixed.set_out {
+                SetOut::Start => {}
+                SetOut::Anywhere if is_new => drop(fixed.kept.insert(number)),
+                SetOut::Anywhere => {}
+                SetOut::Conditions => is_new = false,
+            }
+            number
         });
         let Some(number) = fixed else {
             let address = self.new_object(state, size, marks);
@@ -161,6 +168,7 @@ impl Encoder<'_> {
             let value = self.terms.fresh_bits("unwritten", leaf.bytes as u32 * 8);
             self.store_plain(state, region, address, value);
         }
+        self.lose_gaps(state, &place, start);
         self.unwrite(state, &place);
     }
 }

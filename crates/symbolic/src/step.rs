@@ -183,6 +183,19 @@ pub struct Allocation {
     pub size: Option<u128>,
 }
 
+/// From where steps are taken, which says what a variable with a fixed object holds when it begins to live for the first time.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum SetOut {
+    /// The start of a run, where its memory is unknown as it is.
+    #[default]
+    Start,
+    /// Any state. Its memory has what an earlier life of the variable left, which is not what it holds; but nothing is known of that as long as no
+    /// condition on the state speaks of the object, which whoever supposes conditions sees to ([`FixedObjects::kept`]).
+    Anywhere,
+    /// Any state, of whose memory conditions may say anything: contents are forgotten.
+    Conditions,
+}
+
 /// Objects that are the same each time their variable begins to live.
 #[derive(Debug, Default)]
 pub struct FixedObjects {
@@ -193,6 +206,11 @@ pub struct FixedObjects {
     pub(crate) from_main: bool,
     /// Are the active calls made at most once in a run?
     pub(crate) is_once: bool,
+    /// Whence steps are taken now.
+    pub set_out: SetOut,
+    /// The numbers of variables that began to live on the way from any state and have what was there: no condition on such a state may
+    /// speak of them where they do not live.
+    pub kept: BTreeSet<usize>,
     /// Variables that were begun, and may begin again.
     pub begun: BTreeSet<program::VariableId>,
     /// The numbers of blocks that are allocated at most once, by the active calls, the procedure and its step.
@@ -270,6 +288,13 @@ impl<'p> Encoder<'p> {
         self.fixed_objects = Some(objects);
     }
 
+    /// Says whence steps are taken from now on.
+    pub fn set_out_from(&mut self, set_out: SetOut) {
+        if let Some(fixed) = &mut self.fixed_objects {
+            fixed.set_out = set_out;
+        }
+    }
+
     /// Leaves out so many numbers, which no object gets.
     pub fn skip_numbers(&mut self, count: usize) {
         self.next_object += count;
@@ -341,6 +366,7 @@ impl<'p> Encoder<'p> {
                 self.effect.condition = Some(taken);
             }
             Action::Assign { target, value: from } => {
+                self.check_copied_apart(state, target, from);
                 let (value, unwritten) = self.value_and_unwritten(state, from);
                 let parts = self.address_parts_of(from);
                 self.store_from(state, target, value, &parts);

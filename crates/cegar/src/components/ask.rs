@@ -2,6 +2,7 @@
 //! their counterexamples in terms of the parts.
 
 use super::Settings;
+use super::fair::SystemFairness;
 use super::lassos::other_violations;
 use super::localise::safe_by_a_few;
 use super::parts::SystemPart;
@@ -15,7 +16,7 @@ use check::compositional::{self, CompositionalSettings};
 use check::conformance::watched;
 use check::engine::{self, FiniteEngine, FiniteSystem};
 use check::simulation::{SimulationSettings, simulates};
-use check::temporal::{TemporalSettings, holds};
+use check::temporal::{Fairness, TemporalSettings, holds};
 use check::two_level;
 use lks::{
     ActionId, Component, Composition, Lks, LksBuilder, Role, StateId, StateMark, SyncId, explore_telling,
@@ -89,25 +90,31 @@ fn rebuilt(process: &Lks, mark: impl Fn(StateId) -> StateMark, anywhere: &[&str]
 pub(super) struct Abstracted {
     system: Composition,
     asks: Asks,
+    fairness: Fairness,
 }
 
 impl Abstracted {
     /// Of parts that are abstracted.
-    pub fn of(parts: &[SystemPart], asks: &Asks) -> Result<Abstracted, Undecided> {
-        let system = composition(parts, asks);
+    pub fn of(parts: &[SystemPart], asks: &Asks, fairness: &SystemFairness) -> Result<Abstracted, Undecided> {
+        // Only formulas speak of infinite runs.
+        let unfair = SystemFairness::default();
+        let fair_to = if matches!(asks, Asks::Satisfies(_)) { fairness } else { &unfair };
+        let system = composition(parts, asks, fair_to);
+        let composed: Vec<Arc<Lks>> = system.components().iter().map(|one| one.lks.clone()).collect();
+        let fairness = fair_to.of_actions(parts, &composed);
         let Asks::Conforms(process, how) = asks else {
-            return Ok(Abstracted { system, asks: asks.clone() });
+            return Ok(Abstracted { system, asks: asks.clone(), fairness });
         };
         let process = allowing(process, &disagreements(parts)).ok_or_else(|| {
             let what = "sets of states of the process after the same events";
             Undecided::because(Reason::SizeLimit { what, limit: MOST_SETS as u64 })
         })?;
         let system = system.hiding(|name| process.alphabet().find(name).is_none());
-        Ok(Abstracted { system, asks: Asks::Conforms(process, *how) })
+        Ok(Abstracted { system, asks: Asks::Conforms(process, *how), fairness })
     }
 }
 
-fn composition(parts: &[SystemPart], asks: &Asks) -> Composition {
+fn composition(parts: &[SystemPart], asks: &Asks, fairness: &SystemFairness) -> Composition {
     let mut disagreements = disagreements(parts);
     if let Asks::NoDeadlock = asks {
         disagreements.retain(|one| one.is_allowed);
@@ -123,6 +130,7 @@ fn composition(parts: &[SystemPart], asks: &Asks) -> Composition {
         };
         let is_watcher = matches!(asks, Asks::NoDeadlock) && !is_awaited[index];
         let role = if is_watcher { Role::Watcher } else { Role::Process };
+        let lks = fairness.with_silence_named(lks, index);
         Component { name: part.name(), lks, role }
     });
     Composition::new(components.collect())
@@ -143,6 +151,8 @@ fn awaited(parts: &[SystemPart]) -> Vec<bool> {
 pub struct AbstractSystem<'a> {
     parts: &'a [SystemPart],
     composition: &'a Composition,
+    /// Which infinite runs count.
+    fairness: &'a Fairness,
     /// Counterexamples that are wanted.
     counterexamples: usize,
     effort: Effort,
@@ -181,7 +191,7 @@ struct ByCases {
     /// Is ERROR out of reach of the system with a watcher for traces that the process does not have?
     by_traces: fn(&ByCases, &Composition, Monitor<'_>) -> Answer,
     /// One conjunct of a formula.
-    formula: fn(&Composition, &Formula, Effort, Monitor<'_>) -> Answer,
+    formula: fn(&Composition, &Formula, &Fairness, Effort, Monitor<'_>) -> Answer,
 }
 
 /// The engines that users can ask for by name.
@@ -198,7 +208,9 @@ static NAMED: [ByCases; 5] = [
         description: "Quotients of components, refined as needed",
         finite: Some(&engine::TWO_LEVEL),
         simulation: Simulation::Played(game_of_quotients),
-        formula: |system, formula, _, monitor| by_states_instead("two-level", system, formula, monitor),
+        formula: |system, formula, fairness, _, monitor| {
+            by_states_instead("two-level", FORMULA_IS_NO_TRACE, system, formula, fairness, monitor)
+        },
         ..USUAL
     },
     ByCases {
@@ -206,7 +218,9 @@ static NAMED: [ByCases; 5] = [
         description: "Assume-guarantee by learning, rule 1",
         finite: Some(&engine::LEARN1),
         simulation: Simulation::Refused,
-        formula: |system, formula, _, monitor| by_states_instead("ag1", system, formula, monitor),
+        formula: |system, formula, fairness, _, monitor| {
+            by_states_instead("ag1", FORMULA_IS_NO_TRACE, system, formula, fairness, monitor)
+        },
         ..USUAL
     },
     ByCases {
@@ -214,7 +228,9 @@ static NAMED: [ByCases; 5] = [
         description: "Assume-guarantee by learning, rule 2",
         finite: Some(&engine::LEARN2),
         simulation: Simulation::Refused,
-        formula: |system, formula, _, monitor| by_states_instead("ag2", system, formula, monitor),
+        formula: |system, formula, fairness, _, monitor| {
+            by_states_instead("ag2", FORMULA_IS_NO_TRACE, system, formula, fairness, monitor)
+        },
         ..USUAL
     },
     ByCases {
@@ -222,7 +238,11 @@ static NAMED: [ByCases; 5] = [
         description: "Sets of states as decision diagrams",
         finite: Some(&engine::SYMBOLIC),
         simulation: Simulation::Played(game_of_sets),
-        formula: |system, formula, _, monitor| {
+        formula: |system, formula, fairness, _, monitor| {
+            if !fairness.is_none() {
+                let why = "it does not know fairness";
+                return by_states_instead("symbolic", why, system, formula, fairness, monitor);
+            }
             asked_of(system, Asks::Satisfies(formula.clone()), Some(&engine::SYMBOLIC), monitor)
         },
         ..USUAL
@@ -236,8 +256,13 @@ const USUAL: ByCases = ByCases {
     finite: None,
     simulation: Simulation::ByTraces,
     by_traces: |engine, watched, monitor| asked_of(watched, Asks::NoError, engine.finite, monitor),
-    formula: |system, formula, _, monitor| holds(system, formula, &TemporalSettings::default(), monitor),
+    formula: |system, formula, fairness, _, monitor| {
+        let settings = TemporalSettings { fairness: fairness.clone(), ..TemporalSettings::default() };
+        holds(system, formula, &settings, monitor)
+    },
 };
+
+const FORMULA_IS_NO_TRACE: &str = "a formula is about whole runs, not about their beginnings";
 
 /// Only the table asks these.
 static USUALLY: ByCases = USUAL;
@@ -331,7 +356,7 @@ pub(super) fn ask(
     effort: Effort,
     monitor: Monitor<'_>,
 ) -> AbstractAnswer {
-    match Abstracted::of(parts, asks) {
+    match Abstracted::of(parts, asks, &settings.fairness) {
         Ok(abstracted) => ask_of(&abstracted, parts, settings, effort, monitor),
         Err(undecided) => AbstractAnswer::of(Answer::by("watched", undecided)),
     }
@@ -348,6 +373,7 @@ pub(super) fn ask_of(
     let system = AbstractSystem {
         parts,
         composition: &abstracted.system,
+        fairness: &abstracted.fairness,
         counterexamples: settings.counterexamples,
         effort,
         witnesses: RefCell::default(),
@@ -435,13 +461,15 @@ impl ByCases {
             other.answer.remarks.extend(asked.answer.remarks);
             return other;
         }
-        let answer = (self.formula)(system.composition, formula, system.effort, monitor);
+        let answer = (self.formula)(system.composition, formula, system.fairness, system.effort, monitor);
         if system.effort == Effort::Little || answer.verdict.is_undecided() {
             return AbstractAnswer::of(answer);
         }
         let mut asked = with_runs(system.composition, system.parts, answer);
+        asked.witnesses.iter_mut().for_each(|witness| witness.is_fair = !system.fairness.is_none());
         let wanted = system.counterexamples.saturating_sub(asked.witnesses.len());
-        if !asked.witnesses.is_empty() && wanted > 0 {
+        // The others would have to be fair as well.
+        if !asked.witnesses.is_empty() && wanted > 0 && system.fairness.is_none() {
             let parts = system.parts.len();
             let others = other_violations(
                 system.composition,
@@ -474,20 +502,36 @@ impl ByCases {
 
 /// Parts are made small before they are put together, and what was found is a run of the parts; where they do
 /// not get small, state by state.
-fn by_joining(system: &Composition, formula: &Formula, effort: Effort, monitor: Monitor<'_>) -> Answer {
+fn by_joining(
+    system: &Composition,
+    formula: &Formula,
+    fairness: &Fairness,
+    effort: Effort,
+    monitor: Monitor<'_>,
+) -> Answer {
+    if !fairness.is_none() {
+        // What is possible is asked state by state.
+        return (USUAL.formula)(system, formula, fairness, effort, monitor);
+    }
     let most = if effort == Effort::Little { FEW_JOINED_STATES } else { MOST_JOINED_STATES };
     let limits = CompositionalSettings { most_states: Some(most) };
     let answer = compositional::holds(system, formula, &TemporalSettings::default(), &limits, monitor);
     if effort == Effort::Full && answer.verdict.is_undecided() {
-        return (USUAL.formula)(system, formula, effort, monitor);
+        return (USUAL.formula)(system, formula, fairness, effort, monitor);
     }
     answer
 }
 
 /// A formula for an engine that has no way to answer it.
-fn by_states_instead(engine: &str, system: &Composition, formula: &Formula, monitor: Monitor<'_>) -> Answer {
-    let mut answer = (USUAL.formula)(system, formula, Effort::Full, monitor);
-    let why = "a formula is about whole runs, not about their beginnings";
+fn by_states_instead(
+    engine: &str,
+    why: &str,
+    system: &Composition,
+    formula: &Formula,
+    fairness: &Fairness,
+    monitor: Monitor<'_>,
+) -> Answer {
+    let mut answer = (USUAL.formula)(system, formula, fairness, Effort::Full, monitor);
     answer.remarks.push(format!("--engine {engine} is not for formulas ({why}): answered state by state"));
     answer
 }

@@ -119,7 +119,10 @@ pub(super) fn judge(
     if witness.ending == Ending::Steps && code.component.propositions.is_empty() {
         return follow_events(code, program, share, budget);
     }
-    let (start, after) = stated(code, share);
+    let (mut start, mut after) = stated(code, share);
+    if let (Ending::Cycle(from), true) = (witness.ending, witness.is_fair) {
+        stay_in_the_states(code, share, from, &mut start, &mut after);
+    }
     let labels = |index: usize| after[index].clone();
     match witness.ending {
         Ending::Steps => follow(code, &share.steps, &share.states, &labels, |_, _| start.clone(), budget),
@@ -215,6 +218,55 @@ fn stated(code: &mut Code, share: &Share) -> (Vec<TermId>, Vec<Vec<TermId>>) {
     let start = says(code, share.start);
     let after = share.states.iter().map(|&state| says(code, state)).collect();
     (start, after)
+}
+
+/// What is possible in the cycle decides whether the run is fair: the code must be in its abstract states there, and
+/// not only take the steps.
+fn stay_in_the_states(
+    code: &mut Code,
+    share: &Share,
+    from: usize,
+    start: &mut Vec<TermId>,
+    after: &mut [Vec<TermId>],
+) {
+    let first: usize = share.inside[..from].iter().map(Vec::len).sum();
+    let said = |code: &mut Code, state: StateId| -> Vec<TermId> {
+        let Some(view) = &code.view else { return Vec::new() };
+        let state = view.abstraction.states[state.index()].clone();
+        let predicates = code.predicates.at(state.node).to_vec();
+        let known = predicates.into_iter().zip(state.values.iter().copied());
+        let known: Vec<(TermId, bool)> = known.filter_map(|(term, value)| Some((term, value?))).collect();
+        let pool = &mut code.component.pool;
+        known.into_iter().map(|(term, value)| if value { term } else { pool.not(term) }).collect()
+    };
+    match first.checked_sub(1) {
+        None => start.extend(said(code, share.start)),
+        Some(before) => after[before].extend(said(code, share.states[before])),
+    }
+    for at in first..share.steps.len() {
+        after[at].extend(said(code, share.states[at]));
+    }
+}
+
+/// A step without a meaning that a component could take somewhere in the cycle: whether it must, to be fair, is not
+/// known. With the steps before it.
+pub(super) fn trouble_in_the_cycle(code: &Code, witness: &Witness, share: &Share) -> Option<Vec<TreeStep>> {
+    let Ending::Cycle(from) = witness.ending else { return None };
+    if !witness.is_fair {
+        return None;
+    }
+    let first: usize = share.inside[..from].iter().map(Vec::len).sum();
+    let troubled = &code.view.as_ref()?.abstraction.troubled;
+    let trouble = |state: StateId| troubled.iter().find(|(at, _)| *at == state).map(|(_, edge)| *edge);
+    for at in first..=share.steps.len() {
+        let state = at.checked_sub(1).map_or(share.start, |before| share.states[before]);
+        if let Some(edge) = trouble(state) {
+            let mut steps = share.steps[..at].to_vec();
+            steps.push(TreeStep { parent: at.checked_sub(1), edge });
+            return Some(steps);
+        }
+    }
+    None
 }
 
 fn follow(

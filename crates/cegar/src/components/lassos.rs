@@ -211,7 +211,8 @@ impl<'a> Product<'a> {
             steps: Vec::new(),
             ending: Ending::Stuck,
             is_partial: false,
-            why: "the formula does not hold of this path".to_owned(),
+            is_fair: false,
+            why: "the formula does not hold of this run".to_owned(),
         };
         let mut path = MaximalPath::default();
         let position = |state: &SystemState, event: Option<ActionId>| {

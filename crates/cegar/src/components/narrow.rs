@@ -38,7 +38,7 @@ impl Run<'_> {
                 SystemPart::Process(_) => None,
             });
         }
-        let settings = Settings { most_rounds: MOST_ROUNDS, ..*self.settings };
+        let settings = Settings { most_rounds: MOST_ROUNDS, ..self.settings.clone() };
         // What was proved case by case is not taken apart further.
         let common = std::mem::take(&mut self.common).settled(true);
         let (asks, program, budget, events) = (self.asks, self.program, self.budget, self.events);

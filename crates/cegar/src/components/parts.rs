@@ -103,6 +103,8 @@ pub struct Code {
     pub(super) leaves_open: bool,
     /// Are only the conditions chosen that counterexamples name, without their families?
     is_narrow: bool,
+    /// Were facts looked for that hold whatever the counterexamples?
+    has_sought_facts: bool,
     /// Pairs of returns that may differ between components.
     pub(super) returns_together: Arc<[(Arc<str>, Arc<str>)]>,
 }
@@ -144,6 +146,7 @@ impl Code {
             is_stale: true,
             leaves_open: false,
             is_narrow: false,
+            has_sought_facts: false,
             returns_together: Arc::from([]),
             component,
         }
@@ -167,6 +170,7 @@ impl Code {
     /// The steps mean something else than before.
     pub(super) fn forget_abstraction(&mut self) {
         self.abstractor = Abstractor::new();
+        self.has_sought_facts = false;
         self.families = None;
         self.is_stale = true;
     }
@@ -174,7 +178,25 @@ impl Code {
     /// Another start is looked at: what was ruled out before may have to be ruled out again.
     pub(super) fn start_anew(&mut self) {
         self.seen.clear();
+        if self.has_sought_facts {
+            // Facts may rest on where the component started.
+            self.abstractor = Abstractor::new();
+            self.has_sought_facts = false;
+        }
         self.is_stale = true;
+    }
+
+    /// Looks for facts that hold whatever the counterexamples, once these have been a few. True if there are any.
+    pub(super) fn learn_facts(&mut self, budget: &Budget) -> bool {
+        if self.has_sought_facts || self.spurious.len() < FEW_ROUNDS {
+            return false;
+        }
+        self.has_sought_facts = true;
+        let Ok(Some(facts)) = predicate::refine::facts(&mut self.component, budget) else { return false };
+        self.abstractor = Abstractor::knowing(facts);
+        self.families = None;
+        self.is_stale = true;
+        true
     }
 
     /// Chooses the seeds that rule out what was seen.

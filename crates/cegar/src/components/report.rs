@@ -9,7 +9,7 @@ use logic::term::symbols_in;
 use predicate::PredicateOrigin;
 use predicate::component::CellId;
 use predicate::refine::{Unfolded, Values};
-use question::{Answer, Counterexample};
+use question::{Answer, Counterexample, Round};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::borrow::Cow;
 use verdict::{Deadlock, Lane, Lasso, Path, Refusal, StateView, Step};
@@ -21,6 +21,8 @@ pub struct SystemReport {
     pub answer: Answer,
     /// Why it holds of nothing, in words: a component that cannot start.
     pub vacuous: Vec<String>,
+    /// Do functions call themselves more often than they were followed?
+    pub is_too_deep: bool,
     /// Rounds of the loop.
     pub rounds: usize,
     /// What each refinement was for, in order.
@@ -33,21 +35,6 @@ pub struct SystemReport {
     pub product_states: usize,
     /// The most states of the abstract product in any round.
     pub most_product_states: usize,
-}
-
-/// A round of the loop: what was checked, the counterexample, and what was learnt from it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Round {
-    /// States of the abstract product.
-    pub states: usize,
-    /// Predicates of all components.
-    pub predicates: usize,
-    /// The counterexample that was followed, step by step; empty if there was none.
-    pub counterexample: Vec<String>,
-    /// Why the code cannot do that; empty if it can.
-    pub why: Vec<String>,
-    /// Predicates that were added, each with its component.
-    pub found: Vec<String>,
 }
 
 /// Figures of one part.
@@ -321,18 +308,14 @@ impl Teller<'_> {
         if edge.text.is_empty() {
             return String::new();
         }
-        let mut text = format!("{}: {}", self.at(edge.span), edge.text);
+        let is_inside_library = edge.event.is_none() && self.is_of_library(edge.span);
+        let mut text =
+            if is_inside_library { String::new() } else { format!("{}: {}", self.at(edge.span), edge.text) };
         if let Some((unfolded, values)) = self.shown[part].values
             && index < unfolded.states.len()
+            && !is_inside_library
         {
-            let mut given = Vec::new();
-            for (cell, _) in &edge.updates {
-                let term = unfolded.states[index].get(cell);
-                let value = term.and_then(|&term| values.bits(&code.component, term));
-                if let Some(value) = value.and_then(|value| code.component.value_text(*cell, value)) {
-                    given.push(format!("{} = {value}", code.component.cells[*cell].name));
-                }
-            }
+            let given = self.values_given(code, index, share, unfolded, values);
             if !given.is_empty() {
                 text = format!("{text}  ({})", given.join(", "));
             }
@@ -349,6 +332,38 @@ impl Teller<'_> {
             }
         }
         text
+    }
+
+    /// Is it a place in our own description of a library function? People know what those do.
+    fn is_of_library(&self, span: base::Span) -> bool {
+        self.sources.location(span).is_some_and(|at| at.file.starts_with("<library>"))
+    }
+
+    /// The values that a step gives. Where it may write several places, those that are others than before.
+    fn values_given(
+        &self,
+        code: &Code,
+        index: usize,
+        share: &Share,
+        unfolded: &Unfolded,
+        values: &Values,
+    ) -> Vec<String> {
+        let component = &code.component;
+        let edge = &component.edges[share.steps[index].edge];
+        let before = share.steps[index].parent.map(|parent| &unfolded.states[parent]);
+        let mut given = Vec::new();
+        for (cell, _) in &edge.updates {
+            let now = unfolded.states[index].get(cell).and_then(|&term| values.bits(component, term));
+            let own = component.cells[*cell].symbol;
+            let earlier = before.and_then(|state| state.get(cell)).copied().unwrap_or(own);
+            if edge.updates.len() > 1 && values.bits(component, earlier) == now {
+                continue;
+            }
+            if let Some(value) = now.and_then(|value| component.value_text(*cell, value)) {
+                given.push(format!("{} = {value}", component.cells[*cell].name));
+            }
+        }
+        given
     }
 
     /// The values that the run of each part starts with, as far as it depends on them, and which propositions

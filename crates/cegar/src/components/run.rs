@@ -7,7 +7,7 @@ use super::ask::{AbstractAnswer, Abstracted, Effort, ask_of};
 use super::common::Common;
 use super::fewer::drop_what_is_not_needed;
 use super::parts::{Code, SystemPart};
-use super::report::{Round, SystemReport, predicates};
+use super::report::{SystemReport, predicates};
 use super::returns::{disagreements, is_return};
 use super::shared::shared_variable;
 use super::validate::{Findings, PathToUnmodelled};
@@ -18,8 +18,8 @@ use logic::{EmbeddedSettings, EmbeddedSolver};
 use predicate::EdgeId;
 use program::Program;
 use question::{
-    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Validated,
-    Verdict, refine_until_decided,
+    Asks, Checked, Counterexample, Decided, Monitor, MostRounds, Progress, Question, Refinement, Round,
+    Validated, Verdict, refine_until_decided,
 };
 use std::collections::BTreeSet;
 use std::sync::Arc;
@@ -78,6 +78,8 @@ pub(super) struct Run<'a> {
     pub later_rounds: usize,
     /// What the components start with in common.
     pub common: Common,
+    /// Do functions call themselves more often than they were followed?
+    pub is_too_deep: bool,
 }
 
 /// With this many parts, choices that the code does not have multiply.
@@ -106,7 +108,8 @@ impl Refinement for Run<'_> {
             return Err(self.stopped(Reason::SizeLimit { what: "rounds of refinement", limit }));
         }
         self.abstract_components()?;
-        Abstracted::of(self.parts, self.asks).map_err(|undecided| self.with_progress(undecided))
+        Abstracted::of(self.parts, self.asks, &self.settings.fairness)
+            .map_err(|undecided| self.with_progress(undecided))
     }
 
     fn check(
@@ -236,6 +239,7 @@ impl<'a> Run<'a> {
             tracks_branches: false,
             replayed: Vec::new(),
             later_rounds: 0,
+            is_too_deep: false,
             common,
         }
     }

@@ -111,6 +111,6 @@ impl Search<'_> {
             Sought::Error => Ending::Steps,
             Sought::Deadlock => Ending::Stuck,
         };
-        Some(Witness { start, steps, ending, is_partial: false, why: String::new() })
+        Some(Witness { start, steps, ending, is_partial: false, is_fair: false, why: String::new() })
     }
 }

@@ -81,6 +81,11 @@ fn uses(component: &Component, program: &Program) -> BTreeMap<StaticPlace, Uses>
             }
         }
     }
+    for &(cell, at) in &component.reads {
+        if let Some((object, name)) = object(cell) {
+            used(&mut found, &object, name).reads.get_or_insert(at);
+        }
+    }
     read(&mut found, &component.propositions, Span::NOWHERE);
     found
 }

@@ -3,25 +3,28 @@
 //! takes, and to its answer.
 
 use super::Settings;
+use super::fair::SystemFairness;
 use super::names::{nearest, unknown_events, unknown_formula_events};
 use super::parts::{SystemPart, formula_with_returns, with_returns_told_apart};
 use super::report::SystemReport;
 use super::returns::returns_together;
 use super::run::check;
+use super::shared_variables;
 use base::{Budget, EventSink, Exhausted, IndexVec, Span};
 use lks::Lks;
-use predicate::component::{self, Build, CannotBuild, Returns};
-use predicate::{MissingRule, Routine};
+use predicate::component::{self, Build, CannotBuild, Returns, share};
+use predicate::{GlobalsRule, MissingRule, Routine};
 use program::{Action, Callee, Origin, Program, VariableKind};
-use question::{Asks, Conformance, Question};
+use question::{Asks, Conformance, Question, Verdict};
 use rustc_hash::FxHashSet;
 use spec::cexpr::CExpression;
 use spec::formula::Atom;
 use spec::syntax::{Name, ProcedureStatement, ProgramQuestion};
-use spec::{Formula, Specification};
+use spec::{Formula, SharedVariable, Specification};
 use std::cell::RefCell;
 use std::path::PathBuf;
 use std::sync::Arc;
+use verdict::{Reason, Undecided};
 
 base::define_id!(
     /// A set of specifications that belong together.
@@ -45,6 +48,8 @@ pub struct Specified<'s> {
     pub program: &'s Program,
     /// The specifications, those for all files last.
     pub books: IndexVec<BookId, Book<'s>>,
+    /// The variables that components share. Their accesses are calls in the program already.
+    pub shared: Vec<SharedVariable>,
 }
 
 /// What is asked.
@@ -56,6 +61,17 @@ pub enum SystemProperty {
     Satisfies(Formula),
     /// Freedom from deadlock.
     DeadlockFree,
+}
+
+impl SystemProperty {
+    /// What holds if the answer is yes, in a sentence.
+    pub fn promise(&self, conformance: Conformance) -> String {
+        match self {
+            SystemProperty::Conforms(_) => conformance.promise().to_owned(),
+            SystemProperty::Satisfies(formula) => Asks::Satisfies(formula.clone()).promise(),
+            SystemProperty::DeadlockFree => Asks::NoDeadlock.promise(),
+        }
+    }
 }
 
 impl From<&ProgramQuestion> for SystemProperty {
@@ -86,12 +102,31 @@ pub struct SystemQuestion {
 }
 
 /// What is meant where the specifications leave it open.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Conventions {
     /// What conformance to a process means.
     pub conformance: Conformance,
     /// What functions with neither body nor specification do.
     pub missing: MissingRule,
+    /// What global variables hold when a component starts.
+    pub globals: Globals,
+}
+
+/// What global variables hold when components start.
+#[derive(Clone, Debug, Default)]
+pub struct Globals {
+    /// For those that are not named.
+    pub usual: GlobalsRule,
+    /// For components by name.
+    pub of: Vec<(Arc<str>, GlobalsRule)>,
+}
+
+impl Globals {
+    /// What holds for a component.
+    pub fn rule(&self, component: &str) -> GlobalsRule {
+        let own = self.of.iter().rev().find(|(name, _)| **name == *component);
+        own.map_or(self.usual, |(_, rule)| *rule)
+    }
 }
 
 /// Why a question cannot be asked: a name that means nothing, a process that is too large, a component that
@@ -144,11 +179,83 @@ impl std::fmt::Display for CannotAsk {
 /// A proposition of a formula: its name there, and what it says.
 type Proposition = (Arc<str>, CExpression);
 
-/// Makes the parts of the system and answers the question about it.
+/// How deep functions that call themselves are followed, one after the other until it is enough.
+const DEPTHS: [usize; 4] = [1, 4, 16, 64];
+
+/// Makes the parts of the system and answers the question about it. Where functions call themselves more often than they
+/// were followed, it is asked again with more.
 pub fn ask(
     question: &SystemQuestion,
     specified: &Specified<'_>,
     how: &Conventions,
+    settings: &Settings,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<SystemReport, CannotAsk> {
+    let mut depths = DEPTHS.into_iter();
+    let mut follow = Follow { recursion: depths.next().unwrap_or(1), asks_for_ranges: true };
+    let mut report = ask_with(question, specified, how, follow, settings, budget, events)?;
+    for depth in depths {
+        if !report.is_too_deep || !report.answer.verdict.is_undecided() || budget.check().is_err() {
+            break;
+        }
+        follow.recursion = depth;
+        report = ask_with(question, specified, how, follow, settings, budget, events)?;
+    }
+    Ok(report)
+}
+
+/// How far the code of components is followed.
+#[derive(Clone, Copy)]
+struct Follow {
+    /// How deep functions that call themselves.
+    recursion: usize,
+    /// Is it asked first whether shared variables keep to their ranges?
+    asks_for_ranges: bool,
+}
+
+/// What is said if a shared variable may get a value outside its range; none if none does.
+fn outside_ranges(
+    question: &SystemQuestion,
+    specified: &Specified<'_>,
+    how: &Conventions,
+    follow: Follow,
+    (parts, settings): (&[SystemPart], &Settings),
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<Option<SystemReport>, CannotAsk> {
+    let outside = shared_variables::outside_events(&specified.shared, parts);
+    if outside.is_empty() {
+        return Ok(None);
+    }
+    let never =
+        |event: &Arc<str>| Formula::Always(Arc::new(Formula::Atom(Atom::Event(event.clone())).negate()));
+    let formula = outside.iter().skip(1).fold(never(&outside[0]), |all, event| all.and(never(event)));
+    let asked = SystemProperty::Satisfies(formula);
+    let question = SystemQuestion { asked, ..question.clone() };
+    let follow = Follow { asks_for_ranges: false, ..follow };
+    let settings = Settings { fairness: SystemFairness::default(), ..settings.clone() };
+    let mut report = ask_with(&question, specified, how, follow, &settings, budget, events)?;
+    match &report.answer.verdict {
+        Verdict::Holds(_) => return Ok(None),
+        Verdict::Undecided(_) => {}
+        Verdict::Violated(_) => {
+            let names: Vec<String> = outside.iter().map(|event| format!("`{event}`")).collect();
+            let construct =
+                format!("a value outside the range of a shared variable ({})", names.join(" or "));
+            let undecided = Undecided::because(Reason::NotSupported { construct, at: Span::NOWHERE })
+                .try_next("declare a larger range for the shared variable");
+            report.answer.verdict = undecided.into();
+        }
+    }
+    Ok(Some(report))
+}
+
+fn ask_with(
+    question: &SystemQuestion,
+    specified: &Specified<'_>,
+    how: &Conventions,
+    follow: Follow,
     settings: &Settings,
     budget: &Budget,
     events: &dyn EventSink,
@@ -180,9 +287,15 @@ pub fn ask(
             name,
             &returns,
             &propositions[index],
-            how.missing,
+            (how, follow.recursion),
             &models,
         )?);
+    }
+    if follow.asks_for_ranges {
+        let asked = (parts.as_slice(), settings);
+        if let Some(report) = outside_ranges(question, specified, how, follow, asked, budget, events)? {
+            return Ok(report);
+        }
     }
     let mut unknown = process.as_ref().map_or_else(Vec::new, |process| unknown_events(process, &parts));
     if let SystemProperty::Satisfies(formula) = &question.asked {
@@ -197,6 +310,18 @@ pub fn ask(
         }
     }
     parts.iter_mut().for_each(|part| part.may_return_apart(&together));
+    for variable in &specified.shared {
+        let asked = match &question.asked {
+            SystemProperty::Satisfies(formula) => shared_variables::propositions_of(variable, formula),
+            _ => Vec::new(),
+        };
+        let initially = variable.initially.or_else(|| {
+            let is_initialised = how.globals.usual == GlobalsRule::Initialised;
+            let found = share::first_value(specified.program, &variable.name.text);
+            found.filter(|value| is_initialised && (variable.low..=variable.high).contains(value))
+        });
+        parts.extend(shared_variables::process(variable, initially, &parts, &asked));
+    }
     let asks = match (&question.asked, process) {
         (SystemProperty::Satisfies(formula), _) => Asks::Satisfies(formula_with_returns(formula, &parts)),
         (SystemProperty::DeadlockFree, _) => Asks::NoDeadlock,
@@ -206,6 +331,9 @@ pub fn ask(
         }
         (SystemProperty::Conforms(_), None) => unreachable!("the process was made above"),
     };
+    if let Asks::Satisfies(_) = asks {
+        unknown.extend(settings.fairness.unknown_events(&parts));
+    }
     let asked = Question { name: question.name.clone(), about: specified.program, asks };
     let mut report = check(&asked, &mut parts, settings, budget, events);
     report.answer.remarks.splice(0..0, unknown);
@@ -245,7 +373,7 @@ fn part(
     name: &Arc<str>,
     returns: &Returns,
     propositions: &[Proposition],
-    missing: MissingRule,
+    (how, recursion): (&Conventions, usize),
     models: &RefCell<Models<'_>>,
 ) -> Result<SystemPart, CannotAsk> {
     let program = specified.program;
@@ -265,6 +393,9 @@ fn part(
     };
     let trouble = RefCell::new(None);
     let routines = |function: &str, at| {
+        if let Some(access) = shared_variables::routines(&specified.shared, &own_name, function) {
+            return access;
+        }
         specified.routines(function, at, &mut models.borrow_mut()).unwrap_or_else(|why| {
             trouble.borrow_mut().get_or_insert(CannotAsk::InProcedure(function.to_owned(), why.into()));
             Vec::new()
@@ -274,11 +405,13 @@ fn part(
     let component = component::build(&Build {
         program,
         procedure,
-        name: own_name,
+        name: own_name.clone(),
         guard: question.guards.get(index),
         routines: &routines,
         is_inlined: &|caller, function| specified.is_inlined(caller, function),
-        missing,
+        missing: how.missing,
+        globals: how.globals.rule(name),
+        recursion,
         returns,
         predicates: &specified.predicates(name),
         propositions: &texts,
@@ -300,6 +433,10 @@ fn propositions(
     let mut found = vec![Vec::new(); question.components.len()];
     for atom in formula.atoms() {
         let Atom::Proposition(name) = atom else { continue };
+        if specified.shared.iter().any(|one| shared_variables::propositions_of(one, formula).contains(&name))
+        {
+            continue;
+        }
         let text = CExpression::parse(&name)
             .map_err(|trouble| CannotAsk::BadProposition(name.clone(), trouble.message))?;
         let mut names = Vec::new();

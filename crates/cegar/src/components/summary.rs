@@ -4,7 +4,7 @@ use super::parts::SystemPart;
 use super::report::{PartFigures, SystemReport};
 use super::run::Run;
 use predicate::refine::Families;
-use question::{Answer, Verdict};
+use question::{Answer, Asks, Verdict};
 use std::collections::BTreeSet;
 use std::time::Instant;
 
@@ -42,6 +42,9 @@ impl Run<'_> {
             seeds += code.seeds.len();
             checks += code.checks();
         }
+        if matches!(self.asks, Asks::Satisfies(_)) {
+            assumptions.extend(self.settings.fairness.in_words());
+        }
         answer.assumptions = assumptions.into_iter().collect();
         let parts: Vec<PartFigures> = self.parts.iter().map(PartFigures::of).collect();
         let statistics = &mut answer.statistics;
@@ -62,6 +65,7 @@ impl Run<'_> {
         SystemReport {
             answer,
             vacuous: Vec::new(),
+            is_too_deep: self.is_too_deep,
             rounds: self.rounds,
             refinements: self.refinements,
             history: self.history,

@@ -4,7 +4,7 @@
 
 use super::Settings;
 use super::common::Agreement;
-use super::judge::{Followed, Judgement, Share, judge, share};
+use super::judge::{Followed, Judgement, Share, judge, share, trouble_in_the_cycle};
 use super::parts::{Code, SystemPart};
 use super::replay::replay;
 use super::report::{PartAtTheEnd, counterexample};
@@ -111,9 +111,16 @@ impl Run<'_> {
                 let at =
                     self.program.sources.location(step.span).map_or_else(String::new, |at| format!("{at}: "));
                 let told = format!("{at}{}: {}", code.component.name, step.text);
+                if let Some(NoMeaning::TooDeep { .. }) = &step.trouble {
+                    self.is_too_deep = true;
+                }
                 let reason = match step.trouble.clone().expect("only troubled steps are looked at") {
                     NoMeaning::MissingBody { function } => {
                         Reason::MissingBody { function, called_at: step.span }
+                    }
+                    NoMeaning::TooDeep { function, depth } => {
+                        let construct = format!("{told}: `{function}` calling itself more than {depth} deep");
+                        Reason::NotSupported { construct, at: step.span }
                     }
                     NoMeaning::NotSupported(what) => {
                         Reason::NotSupported { construct: format!("{told}: {what}"), at: step.span }
@@ -163,6 +170,11 @@ impl Run<'_> {
                 // It does not wait there: a step without a meaning may come next.
                 let mut steps = own.steps.clone();
                 steps.push(TreeStep { parent: own.after.last().and_then(|(last, _)| *last), edge });
+                blames.push(self.can_be_reached(&PathToUnmodelled { part: index, steps, edge })?);
+                return Ok(None);
+            }
+            if let Some(steps) = trouble_in_the_cycle(code, witness, &own) {
+                let edge = steps[steps.len() - 1].edge;
                 blames.push(self.can_be_reached(&PathToUnmodelled { part: index, steps, edge })?);
                 return Ok(None);
             }
@@ -367,8 +379,9 @@ fn refine_part(
     let blamed: Vec<Seed> = cores.first().cloned().unwrap_or_default();
     let before = code.seeds.clone();
     code.spurious.push(cores);
+    let has_facts = code.learn_facts(budget);
     code.choose_seeds(settings.predicates, budget);
-    if was_noted || (!came_back && code.seeds != before) {
+    if has_facts || was_noted || (!came_back && code.seeds != before) {
         return true;
     }
     // The seeds are there already: their predicates were cut off too early, or do not reach far enough.

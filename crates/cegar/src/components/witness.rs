@@ -1,6 +1,7 @@
 //! A counterexample of the abstract system in terms of its parts: a tree of joint steps (a path is a tree
 //! without branches), and what is special about its end.
 
+use super::fair::is_silence;
 use base::Id;
 use lks::{ActionId, Composition, Explored, StateId, Successors, SystemState};
 use question::Counterexample;
@@ -41,6 +42,8 @@ pub(super) struct Witness {
     pub ending: Ending,
     /// Was part of a large tree left out?
     pub is_partial: bool,
+    /// Does it count what is not possible in its cycle, because only fair runs do?
+    pub is_fair: bool,
     pub why: String,
 }
 
@@ -70,18 +73,28 @@ pub(super) fn of_run(system: &Composition, parts: usize, counterexample: &Counte
         let mut moves = Vec::new();
         for lane in step.lanes.iter().map(|lane| lane.0 as usize).filter(|&lane| lane < parts) {
             let component = &system.components()[base::Id::from_index(lane)];
-            let action = component.lks.alphabet().find(&step.action).unwrap_or(ActionId::TAU);
+            let action = component.lks.alphabet().find(&step.action).filter(|_| !is_silence(&step.action));
+            let action = action.unwrap_or(ActionId::TAU);
             moves.push(Move { part: lane, action, to: number(&step.to.components[lane])? });
         }
         let parent = steps.len().checked_sub(1);
-        steps.push(JointStep { parent, name: step.action.clone(), is_silent: step.silent, moves });
+        let is_silent = step.silent || is_silence(&step.action);
+        let name = if is_silent { lks::Alphabet::TAU_NAME.to_owned() } else { step.action.clone() };
+        steps.push(JointStep { parent, name, is_silent, moves });
     }
     let ending = match (cycle.is_empty(), ending) {
         (false, _) => Ending::Cycle(path.steps.len()),
         (true, true) => Ending::Stuck,
         (true, false) => Ending::Steps,
     };
-    Some(Witness { start: start?, steps, ending, is_partial: false, why: path.ends_because.clone() })
+    Some(Witness {
+        start: start?,
+        steps,
+        ending,
+        is_partial: false,
+        is_fair: false,
+        why: path.ends_because.clone(),
+    })
 }
 
 /// From a tree over an explored composition whose states have no names. Nodes in one state of the
@@ -98,6 +111,7 @@ pub(super) fn of_tree(
         steps: Vec::new(),
         ending: Ending::Steps,
         is_partial: false,
+        is_fair: false,
         why: String::new(),
     };
     let mut open: Vec<(Vec<TreeNodeId>, usize, Option<usize>)> = vec![(tree.roots.clone(), first, None)];

@@ -13,7 +13,7 @@ use prove::{Ahead, Boundary, Exit, Explorer, Goal, Passed, Pending, PlaceKey, Se
 use question::Property;
 use rustc_hash::FxHashMap;
 use std::rc::Rc;
-use symbolic::{Encoder, FixedObjects, Frame, Meaning, State, StateVariable, Value};
+use symbolic::{Encoder, FixedObjects, Frame, Meaning, SetOut, State, StateVariable, Value};
 use verdict::{Reason, Shape};
 
 /// Where control is at a cut point, with any state there.
@@ -228,6 +228,9 @@ impl<'p, 'a> Divided<'p, 'a> {
     /// Puts control at a cut point on its way. From before a call, past it.
     fn set_out(&mut self, control: &Control) -> Result<(), Reason> {
         self.explorer.stop = FROM_CUT;
+        let is_start = matches!(control, Control::Start);
+        // Predicates may speak of any memory.
+        self.explorer.encoder.set_out_from(if is_start { SetOut::Start } else { SetOut::Conditions });
         match control {
             Control::Start => {
                 let (state, effect) = self.explorer.encoder.initial_state();

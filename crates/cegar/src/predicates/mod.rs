@@ -16,6 +16,7 @@ pub mod guess;
 pub mod keep;
 pub mod learn;
 pub mod proof;
+mod rounds;
 
 use base::{Budget, EventSink};
 use boolprog::summaries::{SummarySettings, prove_by_summaries};
@@ -31,6 +32,7 @@ use question::{
     Answer, Checked, Decided, Monitor, MostRounds, Progress, Refinement, Validated, Violation,
     refine_until_decided,
 };
+use rounds::Told;
 use std::rc::Rc;
 use verdict::{Reason, Shape, Statistics, Undecided};
 
@@ -60,6 +62,7 @@ fn by_predicates(asked: &CodeRequest<'_, '_>) -> Answer {
         Err(undecided) => refused(undecided.reason),
     };
     knowledge.asked(abstraction.queries + abstraction.abstracter.checks());
+    answer.rounds = std::mem::take(&mut abstraction.told).rounds;
     answer.boolean = abstraction.last.map(|boolean| {
         code.was_abstracted();
         boolprog::syntax::print(&boolprog::graph::to_tree(&boolean.program))
@@ -78,6 +81,8 @@ struct Abstraction<'c, 'p> {
     blocks: EmbeddedSolver,
     queries: u64,
     rounds: usize,
+    /// What the rounds were, in words.
+    told: Told,
     last: Option<Rc<BooleanProgram>>,
 }
 
@@ -102,6 +107,7 @@ impl<'c, 'p> Abstraction<'c, 'p> {
             blocks: EmbeddedSolver::default(),
             queries: 0,
             rounds: 0,
+            told: Told::default(),
             last: None,
         })
     }
@@ -146,6 +152,7 @@ impl Refinement for Abstraction<'_, '_> {
         let mut name = |cut, routine, predicate| names.of(system, cut, routine, predicate);
         let boolean = self.abstracter.abstracted(system, &self.scopes, &mut terms.pool, &mut name, budget)?;
         let boolean = Rc::new(boolean);
+        self.told.begin(&boolean);
         self.last = Some(boolean.clone());
         Ok(boolean)
     }
@@ -178,7 +185,10 @@ impl Refinement for Abstraction<'_, '_> {
     ) -> Result<Validated<Box<Violation>, Self::Cause>, Undecided> {
         match follow(&mut self.divided, boolean, trace, budget) {
             Followed::Stopped(why) => Err(Undecided::because(why)),
-            Followed::Infeasible(path, solver) => Ok(Validated::Spurious((path, solver))),
+            Followed::Infeasible(path, solver) => {
+                self.told.spurious(&self.divided, &path);
+                Ok(Validated::Spurious((path, solver)))
+            }
             Followed::Feasible(model, goals, inputs) => {
                 let explorer = &self.divided.explorer;
                 let planned =

@@ -10,6 +10,7 @@ mod once;
 mod predicates;
 mod random_components;
 mod random_loops;
+mod random_sharing;
 mod smoke;
 mod stdio;
 mod steps;

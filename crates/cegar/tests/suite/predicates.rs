@@ -4,7 +4,7 @@ use base::{Budget, Silent};
 use cegar::{Choice, Property, Settings, verify};
 use csource::types::DataModel;
 use program::Program;
-use question::{Question, Verdict};
+use question::{Answer, Question, Verdict};
 use std::path::Path;
 use std::time::Duration;
 
@@ -13,10 +13,14 @@ fn load(text: &str) -> Program {
 }
 
 fn answer(program: &Program, seconds: u64) -> Verdict {
+    whole_answer(program, seconds).verdict
+}
+
+fn whole_answer(program: &Program, seconds: u64) -> Answer {
     let budget = Budget::unlimited().with_time(Duration::from_secs(seconds));
     let choice = Choice::named("predicates").expect("it is in the table");
     let question = Question::never(program, Property::standard());
-    verify(&question, choice, &Settings::default(), &budget, &Silent).verdict
+    verify(&question, choice, &Settings::default(), &budget, &Silent)
 }
 
 /// These must be decided: recursion, and what locks and states need.
@@ -60,4 +64,29 @@ fn names_are_shared_by_variables_of_other_types() {
     let text = "int main(void) { return __builtin_ffs(0) + __builtin_parity(0); }";
     let finding = answer(&load(text), 20);
     assert!(!matches!(finding, Verdict::Violated(_)), "{finding:?}");
+}
+
+/// For reports: which counterexample asked for which predicates. A lock that is taken and given back by turns needs
+/// to know whether it is held.
+#[test]
+fn rounds_say_what_led_to_which_predicates() {
+    let text = "extern int __VERIFIER_nondet_int(void);
+int held = 0;
+void lock(void) { __CPROVER_assert(!held, \"free\"); held = 1; }
+void unlock(void) { __CPROVER_assert(held, \"held\"); held = 0; }
+int main(void) {
+    int before, now = 0;
+    do { lock(); before = now; if (__VERIFIER_nondet_int()) { unlock(); now++; } } while (now != before);
+    unlock();
+}";
+    let answer = whole_answer(&load(text), 60);
+    assert!(answer.verdict.holds(), "{:?}", answer.verdict);
+    let (last, before) = answer.rounds.split_last().expect("rounds are told");
+    assert!(last.counterexample.is_empty() && last.predicates > 0, "{last:?}");
+    assert!(!before.is_empty());
+    for round in before {
+        assert!(!round.counterexample.is_empty() && !round.why.is_empty(), "{round:?}");
+    }
+    let found: Vec<&String> = before.iter().flat_map(|round| &round.found).collect();
+    assert!(found.iter().any(|predicate| predicate.contains("held")), "{found:?}");
 }

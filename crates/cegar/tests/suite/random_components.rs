@@ -14,7 +14,7 @@ use csource::types::DataModel;
 use lks::{ActionId, Component, Composition, Lks, LksBuilder, StateId, StateMark, explore};
 use predicate::component::{Build, Returns, build};
 use predicate::refine::Minimisation;
-use predicate::{MissingRule, Routine};
+use predicate::{GlobalsRule, MissingRule, Routine};
 use question::{Asks, Conformance, Monitor, Question};
 use spec::cexpr::CExpression;
 use std::collections::{BTreeMap, BTreeSet};
@@ -439,6 +439,8 @@ fn parts(
             guard: None,
             routines: &routine,
             missing: MissingRule::Forbid,
+            globals: GlobalsRule::Any,
+            recursion: 0,
             returns,
             predicates: &[],
             propositions: &texts,
@@ -616,7 +618,7 @@ fn verdicts_are_those_of_all_concrete_states() {
                 (Conformance::Simulation, Some(engine)) if engine.name().starts_with("ag") => None,
                 (_, engine) => engine,
             };
-            let settings = Settings { engine, ..settings };
+            let settings = Settings { engine, ..settings.clone() };
             let report = ask("conforms", &mut parts, &question, &settings, &program, &limited());
             let expected = match how {
                 Conformance::Simulation => {

@@ -155,7 +155,7 @@ pub(crate) fn counterexample<S: Viewed>(
 ) -> Counterexample {
     let path = maximal_path(system, found);
     assert!(!path.satisfies(formula), "the path found violates the formula");
-    shown(system, found, "the formula does not hold of this path")
+    shown(system, found, "the formula does not hold of this run")
 }
 
 /// Runs the search; the answer holds until the caller says otherwise.

@@ -5,7 +5,8 @@
 use super::show::{is_users, suppositions, unreached};
 use crate::settle::{Settled, settle};
 use base::{Severity, Span};
-use intervals::{Analysis, Certainty, Finding};
+use intervals::{Analysis, Certainty, CheckKind, Finding, Why};
+use program::ProcedureId;
 use question::{Answer, Verdict};
 use verdict::{Certificate, Reason, Undecided};
 
@@ -47,6 +48,14 @@ pub struct Claim {
     pub span: Span,
     /// Does it hold of runs up to the undefined behaviour that is told, and says nothing of them past it?
     pub is_up_to_mistakes: bool,
+    /// In which function it stands.
+    pub procedure: Option<ProcedureId>,
+    /// What kind of mistake it is about.
+    pub mistake: Option<CheckKind>,
+    /// Why it cannot be made.
+    pub why: Option<Why>,
+    /// Is it a warning that the user has accepted before (`--baseline`)?
+    pub is_accepted: bool,
 }
 
 /// What claims rest on where a mistake is told: a run counts until its behaviour is undefined.
@@ -61,7 +70,51 @@ impl Claim {
             _ => Verdict::Holds(Certificate::Unrecorded),
         };
         let answer = settle(Answer::new(rule, "intervals", verdict), [], &[]);
-        Claim { kind, rule, answer, about: about.to_owned(), message, span, is_up_to_mistakes: false }
+        Claim {
+            kind,
+            rule,
+            answer,
+            about: about.to_owned(),
+            message,
+            span,
+            is_up_to_mistakes: false,
+            procedure: None,
+            mistake: None,
+            why: None,
+            is_accepted: false,
+        }
+    }
+
+    /// Is it still open, or shown to be wrong?
+    pub fn is_told(&self) -> bool {
+        !self.answer.verdict.holds() && !self.is_accepted
+    }
+
+    /// The same claim after another engine has answered what was left open: with its verdict, and its words behind
+    /// the message.
+    pub fn answered_by(&mut self, engine: &'static str, verdict: Verdict, how: &str) {
+        let holds = verdict.holds();
+        self.answer = settle(Answer::new(self.rule, engine, verdict), [], &[]);
+        match (&mut self.kind, holds) {
+            (Kind::Mistake(certainty), true) => {
+                *certainty = Certainty::Excluded;
+                let what = self.mistake.map_or("it", CheckKind::words);
+                self.message = format!("{what} is excluded: `{}` ({how})", self.about);
+            }
+            (Kind::ErrorCall(reach), true) => {
+                *reach = Reach::Never;
+                self.message = format!("`{}` is never called here ({how})", self.about);
+            }
+            (Kind::Mistake(_), false) => {
+                let what = self.mistake.map_or("it", CheckKind::words);
+                self.message = format!("{what} happens: `{}` ({how})", self.about);
+            }
+            (_, false) => self.message = format!("`{}` is called here ({how})", self.about),
+            (_, true) => {}
+        }
+        if holds {
+            self.why = None;
+        }
     }
 
     /// The same, where it is about runs up to undefined behaviour that is told.
@@ -77,6 +130,7 @@ impl Claim {
     pub fn severity(&self) -> Severity {
         match self.kind {
             _ if self.answer.verdict.holds() => Severity::Note,
+            _ if self.answer.verdict.is_violated() => Severity::Error,
             Kind::Mistake(Certainty::Definite) => Severity::Error,
             _ => Severity::Warning,
         }
@@ -93,7 +147,14 @@ pub fn of(analysis: &Analysis<'_>) -> Vec<Claim> {
     let findings = analysis.findings.iter().filter(|finding| is_users(analysis, finding.procedure));
     let mistakes = findings.map(|finding| {
         let kind = Kind::Mistake(finding.certainty);
-        Claim::new(kind, finding.kind.name(), &finding.about, sentence(finding), finding.span)
+        let claim = Claim::new(kind, finding.kind.name(), &finding.about, sentence(finding), finding.span);
+        let is_open = finding.certainty != Certainty::Excluded;
+        Claim {
+            procedure: Some(finding.procedure),
+            mistake: Some(finding.kind),
+            why: if is_open { analysis.why(finding) } else { None },
+            ..claim
+        }
     });
     let conditions = analysis.constant_conditions.iter().filter(|one| is_users(analysis, one.procedure));
     let constant = conditions.map(|condition| {
@@ -110,7 +171,8 @@ pub fn of(analysis: &Analysis<'_>) -> Vec<Claim> {
         } else {
             (Reach::Never, format!("`{}` is never called here", call.function))
         };
-        Claim::new(Kind::ErrorCall(reach), "error-call", &call.function, message, call.span)
+        let claim = Claim::new(Kind::ErrorCall(reach), "error-call", &call.function, message, call.span);
+        Claim { procedure: Some(call.procedure), ..claim }
     });
     let mistakes: Vec<Claim> = mistakes.collect();
     let is_told = mistakes.iter().any(|claim| !claim.is_all_clear());
@@ -128,10 +190,12 @@ pub fn is_up_to_mistakes(claims: &[Claim]) -> bool {
 /// What all claims come to: nothing that was looked for happens, unless one could not be made or part of the
 /// program was not seen.
 pub fn together(analysis: &Analysis<'_>, claims: &[Claim]) -> Settled {
-    let open = claims.iter().find(|claim| !claim.answer.verdict.holds());
-    let verdict = match open {
-        Some(claim) => Undecided::because(Reason::NotExcluded { what: claim.message.clone() }).into(),
-        None => Verdict::Holds(Certificate::Unrecorded),
+    let told = || claims.iter().filter(|claim| claim.is_told());
+    let shown = told().find_map(|claim| claim.answer.verdict.counterexample());
+    let verdict = match (shown, told().next()) {
+        (Some(run), _) => Verdict::Violated(Box::new(run.clone())),
+        (None, Some(claim)) => Undecided::because(Reason::NotExcluded { what: claim.message.clone() }).into(),
+        (None, None) => Verdict::Holds(Certificate::Unrecorded),
     };
     let is_partial = !analysis.missing.is_empty()
         || !analysis.unsupported.is_empty()

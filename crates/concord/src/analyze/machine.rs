@@ -2,8 +2,10 @@
 
 use super::AnalyzeArgs;
 use super::claims::{Claim, Kind, UP_TO_MISTAKES, is_up_to_mistakes};
+use super::going_on::Asked;
 use super::show::{
-    NOT_LOOKED_FOR, certainty_word, is_users, loop_invariants, missing_words, places, value_text, values_at,
+    NOT_LOOKED_FOR, after_line, certainty_word, is_users, loop_invariants, missing_words, places, value_text,
+    values_at,
 };
 use base::{Severity, Span};
 use evidence::sarif::{self, Rule};
@@ -12,7 +14,7 @@ use program::AssumptionKind;
 use serde_json::{Value, json};
 
 /// The results as JSON.
-pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) -> String {
+pub fn json(analysis: &Analysis<'_>, claims: &[Claim], asked: &[Asked], arguments: &AnalyzeArgs) -> String {
     let program = analysis.program();
     let place = |span: Span| evidence::place::json(program, span);
     let of_kind = |wanted: fn(&Kind) -> bool| claims.iter().filter(move |claim| wanted(&claim.kind));
@@ -23,6 +25,21 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) 
         if let Kind::Mistake(certainty) = claim.kind {
             fields.insert("certainty".into(), json!(certainty_word(certainty)));
             fields.insert("message".into(), json!(claim.message));
+        }
+        if let Some(function) = claim.procedure {
+            fields.insert("function".into(), json!(&*program.procedures[function].name));
+        }
+        if let Some(why) = &claim.why {
+            let values: Vec<Value> = { why.values.iter() }
+                .map(|(shown, values)| json!({ "expression": shown, "values": values }))
+                .collect();
+            let origin =
+                why.origin.as_ref().map(|(value, span)| json!({ "value": value, "at": place(*span) }));
+            let why = json!({ "text": why.text, "subject": why.subject, "values": values, "origin": origin });
+            fields.insert("why".into(), why);
+        }
+        if claim.is_accepted {
+            fields.insert("accepted".into(), json!(true));
         }
         Value::Object(fields)
     });
@@ -55,6 +72,7 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) 
         "unreachable": unreachable.collect::<Vec<_>>(),
         "outputs": outputs.collect::<Vec<_>>(),
         "assumptions": missing.chain(unsupported).chain(entry).chain(up_to_mistakes).collect::<Vec<_>>(),
+        "asked_on": asked.iter().map(|one| json!({ "question": one.what, "answer": one.came })).collect::<Vec<_>>(),
         "not_looked_for": NOT_LOOKED_FOR.trim(),
         "statistics": { "steps": analysis.steps },
     });
@@ -67,7 +85,23 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs) 
             })
             .collect();
     }
-    if arguments.at.is_some() || arguments.variable.is_some() {
+    if let Some(line) = arguments.at {
+        let all = after_line(analysis, line, arguments.variable.as_deref());
+        document["values"] = { all.into_iter() }
+            .map(|(procedure, values)| {
+                let is_reached = values.is_some();
+                let variables: Vec<Value> = { values.into_iter().flatten() }
+                    .map(|(id, value, _)| json!({ "name": &*program.variables[id].name, "values": value_text(&value) }))
+                    .collect();
+                json!({
+                    "line": line,
+                    "function": &*program.procedures[procedure].name,
+                    "reached": is_reached,
+                    "variables": variables,
+                })
+            })
+            .collect();
+    } else if arguments.variable.is_some() {
         let invariants = Invariants::of(analysis);
         document["values"] = places(analysis, arguments.at)
             .into_iter()

@@ -1,25 +1,33 @@
 //! `concord analyze`: what values can this program have? Interval analysis, abstract tests, three-valued CTL.
 //!
-//! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `show` (for
-//! people) → `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
+//! Reading order: this file (arguments, the way through) → `claims` (what is claimed, settled) → `going_on` (what is open,
+//! to the engines of `verify`) → `baseline` (what was accepted) → `groups`, `scope`, `show` (for people) → `formulas` (CTL), `passed_on` (to the engines of `verify`) → `machine` (JSON and SARIF).
 
+mod baseline;
 pub(crate) mod claims;
 mod formulas;
+mod going_on;
+mod groups;
 mod machine;
 mod passed_on;
+mod scope;
 pub(crate) mod show;
 
 use crate::cli::{Common, Format};
 use crate::exit::Exit;
-use crate::load::{complain, tell};
+use crate::load::complain;
 use crate::output;
 use crate::progress::StatusLine;
 use base::Budget;
 use clap::{Args, ValueEnum};
 use intervals::ctl::Granularity;
-use intervals::{Analysis, Domain, MissingEffect, Overflow, Reads, Settings, TestCases, analyse};
+use intervals::{
+    Analysis, CLOSEST_LEVEL, Domain, MissingEffect, Overflow, Precision, Reads, Settings, TestCases, analyse,
+    analyse_closely, usual_levels,
+};
 use program::{AssumptionKind, Origin, Program, VariableKind};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 /// Shown below the help.
 pub const EXAMPLES: &str = "\
@@ -31,7 +39,12 @@ Examples:
   concord analyze prog.c --ctl 'AG(level >= 0)'       does the formula hold? (a file of formulas also does)
   concord analyze prog.c --ctl spec.ctl --levels      who decided what, at which cost
 
-Exit status: 0 everything is excluded or holds, 1 a formula is violated, 3 something stays open, 4 bad input.";
+  concord analyze prog.c --go-on 30s                  what stays open goes on to the engines of `verify`
+  concord analyze prog.c --baseline accepted.json     only warnings that are not in that file
+  concord analyze prog.c --annotate                   the source with the values per line
+
+Exit status: 0 everything is excluded, accepted or holds, 1 a formula is violated or a run shows a mistake, 3 something
+stays open, 4 bad input.";
 
 /// Which domains take part.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -76,6 +89,23 @@ pub enum OverflowArgument {
     Wrap,
 }
 
+/// How closely to look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Level {
+    /// Closer where something stays open.
+    Auto,
+    /// At one level.
+    Only(u8),
+}
+
+fn level(text: &str) -> Result<Level, String> {
+    match text.parse::<u8>() {
+        _ if text == "auto" => Ok(Level::Auto),
+        Ok(level) if level <= CLOSEST_LEVEL => Ok(Level::Only(level)),
+        _ => Err(format!("it is `auto` or a level from 0 to {CLOSEST_LEVEL}")),
+    }
+}
+
 /// Arguments of `concord analyze`.
 #[derive(Clone, Debug, Args)]
 pub struct AnalyzeArgs {
@@ -109,7 +139,14 @@ pub struct AnalyzeArgs {
     /// Take inputs from this test-case file
     #[arg(long, value_name = "FILE", help_heading = "Analysis")]
     pub testcases: Option<PathBuf>,
-    /// Show the values at this line
+    /// How closely to look: 0 (quick) to 5, or `auto`: again and closer as long as something stays open
+    #[arg(long, default_value = "auto", value_name = "LEVEL", value_parser = level, help_heading = "Analysis")]
+    pub precision: Level,
+    /// Pass what stays open on to the engines of `verify`, for so long in all
+    #[arg(long, num_args = 0..=1, default_missing_value = "20s", value_name = "TIME", value_parser = crate::units::duration,
+        conflicts_with = "ctl", help_heading = "Analysis")]
+    pub go_on: Option<Duration>,
+    /// Show the values of the variables in scope after this line
     #[arg(long, value_name = "LINE", help_heading = "Analysis")]
     pub at: Option<u32>,
     /// Show the values of this variable
@@ -127,6 +164,15 @@ pub struct AnalyzeArgs {
     /// At signed overflow
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT", help_heading = "Analysis")]
     pub on_overflow: OverflowArgument,
+    /// Show the source with the values per line
+    #[arg(long, conflicts_with_all = ["ctl", "at", "variable", "invariants"], help_heading = "Output")]
+    pub annotate: bool,
+    /// Do not show the warnings that this file accepts
+    #[arg(long, value_name = "FILE", conflicts_with = "ctl", help_heading = "Output")]
+    pub baseline: Option<PathBuf>,
+    /// Write a file that accepts all warnings there are now
+    #[arg(long, value_name = "FILE", conflicts_with = "ctl", help_heading = "Output")]
+    pub write_baseline: Option<PathBuf>,
     /// Write a page of HTML that shows the answers, and opens from disk
     #[arg(long, value_name = "FILE.html", help_heading = "Output")]
     pub report: Option<PathBuf>,
@@ -172,11 +218,7 @@ pub fn analyze(
     objections(program, arguments).map_err(refused)?;
     let tests = arguments.testcases.as_deref().map(read_tests).transpose().map_err(refused)?;
     let tests = tests.unwrap_or_default();
-    for name in tests.variables() {
-        if !program.variables.iter().any(|variable| &*variable.name == name) {
-            tell(&format!("warning: the test cases name `{name}`, which the program does not have\n"));
-        }
-    }
+    fits(&tests, program).map_err(refused)?;
     let settings = Settings {
         overflow: match arguments.on_overflow {
             OverflowArgument::Stop => Overflow::Stops,
@@ -197,16 +239,47 @@ pub fn analyze(
     let status = StatusLine::new(common);
     let count = program.procedures.iter().filter(|one| one.body.is_some()).count();
     status.begin("intervals", format!("values in {count} functions"));
-    let analysis = analyse(program, &settings, budget).map_err(|limit| common.last_word.undecided(limit))?;
+    let levels = match arguments.precision {
+        // Formulas explore states on their own.
+        Level::Auto if arguments.ctl.is_some() => vec![settings.clone()],
+        Level::Auto => usual_levels(&settings),
+        // Blocks that are counted would never come back to a state that was met.
+        Level::Only(level) if arguments.ctl.is_some() => {
+            vec![Settings {
+                precision: Precision { blocks: 0, ..Precision::level(level) },
+                ..settings.clone()
+            }]
+        }
+        Level::Only(level) => vec![Settings { precision: Precision::level(level), ..settings.clone() }],
+    };
+    let analysis =
+        analyse_closely(program, &levels, budget).map_err(|limit| common.last_word.undecided(limit))?;
     status.clear();
     if let Some(text) = &arguments.ctl {
         return formulas::check(text, &analysis, &settings, arguments, common, budget);
     }
-    let claims = claims::of(&analysis);
+    let mut claims = claims::of(&analysis);
+    let asked = match arguments.go_on {
+        Some(time) => {
+            status.begin("going on", "what stays open goes to the engines of `verify`".to_owned());
+            let asked = going_on::go_on(&analysis, &mut claims, &budget.clone().with_time(time), &status);
+            status.clear();
+            asked
+        }
+        None => Vec::new(),
+    };
+    if let Some(file) = &arguments.write_baseline {
+        let text = baseline::written(program, &claims);
+        std::fs::write(file, text).map_err(|error| complain(&format!("{}: {error}", file.display())))?;
+    }
+    if let Some(file) = &arguments.baseline {
+        baseline::accept(file, program, &mut claims).map_err(refused)?;
+    }
     if let Some(file) = &arguments.report {
         let text = show::report(
             &analysis,
             &claims,
+            &asked,
             arguments,
             &Common { color: crate::cli::ColourArgument::Never, ..common.clone() },
         );
@@ -215,12 +288,14 @@ pub fn analyze(
         crate::report::write(file, &page)?;
     }
     let text = match common.format {
-        Format::Human => show::report(&analysis, &claims, arguments, common),
-        Format::Json => machine::json(&analysis, &claims, arguments),
+        Format::Human if arguments.annotate => show::annotated(&analysis, &arguments.files),
+        Format::Human => show::report(&analysis, &claims, &asked, arguments, common),
+        Format::Json => machine::json(&analysis, &claims, &asked, arguments),
         Format::Sarif => machine::sarif(&analysis, &claims),
     };
     common.last_word.withdraw();
-    let is_only_shown = arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants;
+    let is_only_shown =
+        arguments.at.is_some() || arguments.variable.is_some() || arguments.invariants || arguments.annotate;
     let exit = if is_only_shown { Exit::Holds } else { claims::together(&analysis, &claims).exit() };
     Ok(output::finish(&text, exit))
 }
@@ -251,6 +326,48 @@ fn objections(program: &Program, arguments: &AnalyzeArgs) -> Result<(), String> 
         }
     }
     Ok(())
+}
+
+/// What the test cases name must be there: variables, and an input for a variable at a line.
+fn fits(tests: &TestCases, program: &Program) -> Result<(), String> {
+    for name in tests.variables() {
+        if !program.variables.iter().any(|variable| &*variable.name == name) {
+            return Err(format!("the test cases name `{name}`, which the program does not have"));
+        }
+    }
+    let line = |edge: &program::Edge| program.sources.location(edge.span).map(|place| place.line);
+    let mut reads: Vec<u32> =
+        program.edges().filter(|edge| may_read(program, edge)).filter_map(line).collect();
+    reads.sort_unstable();
+    reads.dedup();
+    for sequence in tests.sequences() {
+        if reads.binary_search(&sequence.line).is_err() {
+            let lines: Vec<String> = reads.iter().map(u32::to_string).collect();
+            let there = match lines.is_empty() {
+                true => "the program reads nothing".to_owned(),
+                false => format!("the program reads in {}", lines.join(", ")),
+            };
+            let name = &sequence.variable;
+            return Err(format!(
+                "the test cases give `{name}` values in line {}, where nothing is read: {there}",
+                sequence.line
+            ));
+        }
+    }
+    Ok(())
+}
+
+/// Does the step take an input?
+fn may_read(program: &Program, edge: &program::Edge) -> bool {
+    use program::{Action, Callee, HavocSource, Known};
+    match &edge.action {
+        Action::Havoc { source: HavocSource::Input(_), .. } => true,
+        Action::Call { callee: Callee::Direct(callee), .. } => {
+            let known = program.procedures[*callee].known;
+            matches!(known, Some(Known::Scanf | Known::Fscanf | Known::Sscanf))
+        }
+        _ => false,
+    }
 }
 
 /// What functions without a body do.

@@ -2,12 +2,16 @@
 
 use super::AnalyzeArgs;
 use super::claims::{Claim, Kind, UP_TO_MISTAKES, is_up_to_mistakes};
+use super::going_on::Asked;
+use super::groups::{groups, table};
+use super::scope::is_in_scope;
 use crate::cli::Common;
 use base::render::render;
 use base::{Diagnostic, Severity};
 use intervals::{Analysis, Certainty, Invariants, Value, Written};
 use program::{AssumptionKind, NodeId, Origin, ProcedureId, VariableId, VariableKind};
 use std::fmt::Write;
+use std::path::PathBuf;
 
 /// What no answer here is about.
 pub const NOT_LOOKED_FOR: &str = "Not looked for: memory leaks, data races and deadlocks, strict aliasing, misaligned access, \
@@ -79,7 +83,13 @@ fn suppose(analysis: &Analysis<'_>, text: &mut String) {
 }
 
 /// The whole report.
-pub fn report(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs, common: &Common) -> String {
+pub fn report(
+    analysis: &Analysis<'_>,
+    claims: &[Claim],
+    asked: &[Asked],
+    arguments: &AnalyzeArgs,
+    common: &Common,
+) -> String {
     let mut text = String::new();
     if arguments.invariants {
         invariants(analysis, &mut text);
@@ -95,8 +105,10 @@ pub fn report(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs
         let diagnostic = Diagnostic::new(severity, code, span, message);
         line(text, &render(&diagnostic, &analysis.program().sources, common.colour()));
     };
-    for claim in claims.iter().filter(|claim| arguments.all || !claim.is_all_clear()) {
-        told(&mut text, claim.severity(), claim.rule, claim.span, claim.message.clone());
+    let shown = claims.iter().filter(|claim| arguments.all || !(claim.is_all_clear() || claim.is_accepted));
+    for group in groups(shown) {
+        let first = group.first;
+        told(&mut text, first.severity(), first.rule, first.span, group.message(analysis));
     }
     for output in analysis.outputs.iter().filter(|one| is_users(analysis, one.procedure)) {
         let place = analysis.program().sources.location(output.span);
@@ -138,6 +150,10 @@ pub fn report(analysis: &Analysis<'_>, claims: &[Claim], arguments: &AnalyzeArgs
         never.count(),
         analysis.error_calls.len()
     );
+    text.push_str(&table(claims));
+    for one in asked {
+        let _ = writeln!(text, "asked on: {}: {}", one.what, one.came);
+    }
     text.push_str(NOT_LOOKED_FOR);
     text
 }
@@ -246,7 +262,133 @@ fn invariants(analysis: &Analysis<'_>, text: &mut String) {
     }
 }
 
+/// The values after a line: of each function with code there, the variables in scope with all that they can be where
+/// control leaves the line; none where it never does.
+pub fn after_line(
+    analysis: &Analysis<'_>,
+    line: u32,
+    wanted: Option<&str>,
+) -> Vec<(ProcedureId, Option<Vec<(VariableId, Value, Written)>>)> {
+    let program = analysis.program();
+    let mut found = Vec::new();
+    for (id, procedure) in program.procedures.iter_enumerated() {
+        let (Some(body), true) = (&procedure.body, is_users(analysis, id)) else { continue };
+        let is_here = |edge: &program::Edge| {
+            program.sources.location(edge.span).is_some_and(|place| place.line == line)
+        };
+        let leaves = |edge: &&program::Edge| {
+            let mut next = body.out(edge.to).map(|(_, next)| next).peekable();
+            is_here(edge) && (next.peek().is_none() || next.any(|next| !is_here(next)))
+        };
+        // Behind a `return` there is no line any more: what it was made with is told.
+        let end = |edge: &program::Edge| if edge.to == body.exit { edge.from } else { edge.to };
+        let mut ends: Vec<NodeId> = body.edges.iter().filter(leaves).map(end).collect();
+        ends.sort_unstable();
+        ends.dedup();
+        if !body.edges.iter().any(is_here) {
+            continue;
+        }
+        let mut all: Option<Vec<(VariableId, Value, Written)>> = None;
+        for node in ends.into_iter().filter(|&node| analysis.at(id, node).is_some()) {
+            let values = values_at(analysis, id, node, wanted);
+            all = Some(match all {
+                None => values,
+                Some(known) => { known.into_iter() }
+                    .filter_map(|(variable, value, written)| {
+                        let (_, other, also) = values.iter().find(|(other, ..)| *other == variable)?;
+                        let both = value.join(other, usize::MAX)?;
+                        Some((variable, both, if written == *also { written } else { Written::Perhaps }))
+                    })
+                    .collect(),
+            });
+        }
+        if let Some(values) = &mut all {
+            values.retain(|(variable, ..)| wanted.is_some() || is_in_scope(program, *variable, line));
+        }
+        found.push((id, all));
+    }
+    found
+}
+
+fn values_after(analysis: &Analysis<'_>, line: u32, wanted: Option<&str>, text: &mut String) {
+    let program = analysis.program();
+    for (procedure, values) in after_line(analysis, line, wanted) {
+        let name = &program.procedures[procedure].name;
+        let Some(values) = values else {
+            let _ = writeln!(text, "after line {line} ({name}): no run gets past it");
+            continue;
+        };
+        for (id, value, written) in values {
+            let (shown, note) = (&program.variables[id].name, written_words(written));
+            let _ = writeln!(text, "after line {line} ({name}): {shown} = {}{note}", value_text(&value));
+        }
+    }
+}
+
+fn written_words(written: Written) -> &'static str {
+    match written {
+        Written::Always => "",
+        Written::Perhaps => " (perhaps never written)",
+        Written::Never => " (never written)",
+    }
+}
+
+/// The source with the values per line: each line of a function's code with what the variables in scope that it names
+/// can be after it.
+pub fn annotated(analysis: &Analysis<'_>, files: &[PathBuf]) -> String {
+    const WIDTH: usize = 60;
+    let program = analysis.program();
+    let mut text = String::new();
+    for file in files {
+        let Ok(source) = std::fs::read_to_string(file) else { continue };
+        let of_file = file.display().to_string();
+        let _ = writeln!(text, "// {of_file}");
+        for (line, content) in (1u32..).zip(source.lines()) {
+            let mut notes = Vec::new();
+            for (procedure, values) in after_line(analysis, line, None) {
+                let place = program.sources.location(program.procedures[procedure].span);
+                if place.is_none_or(|place| *place.file != *of_file) {
+                    continue;
+                }
+                let Some(values) = values else {
+                    notes.push("no run gets past this line".to_owned());
+                    continue;
+                };
+                let named = values.iter().filter(|(id, value, _)| {
+                    mentions(content, &program.variables[*id].name) && !matches!(value, Value::Pointer(_))
+                });
+                notes.extend(named.map(|(id, value, written)| {
+                    format!(
+                        "{} = {}{}",
+                        program.variables[*id].name,
+                        value_text(value),
+                        written_words(*written)
+                    )
+                }));
+            }
+            match notes.is_empty() {
+                true => line_of(&mut text, content),
+                false => line_of(&mut text, &format!("{content:WIDTH$} // {}", notes.join(", "))),
+            }
+        }
+    }
+    text
+}
+
+/// Does a line of C have this name in it, as a word?
+pub fn mentions(line: &str, name: &str) -> bool {
+    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
+}
+
+fn line_of(text: &mut String, part: &str) {
+    text.push_str(part.trim_end());
+    text.push('\n');
+}
+
 fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {
+    if let Some(at) = arguments.at {
+        return values_after(analysis, at, arguments.variable.as_deref(), text);
+    }
     let program = analysis.program();
     let found = places(analysis, arguments.at);
     for (procedure, node, line) in found {
@@ -256,11 +398,7 @@ fn values(analysis: &Analysis<'_>, arguments: &AnalyzeArgs, text: &mut String) {
             continue;
         }
         for (id, value, written) in values_at(analysis, procedure, node, arguments.variable.as_deref()) {
-            let note = match written {
-                Written::Always => "",
-                Written::Perhaps => " (perhaps never written)",
-                Written::Never => " (never written)",
-            };
+            let note = written_words(written);
             let _ = writeln!(
                 text,
                 "line {line} ({name}): {} = {}{note}",

@@ -103,6 +103,11 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     if task.threads.is_some() && arguments.execute.is_some() {
         return refuse("--execute runs programs with one thread only".to_owned());
     }
+    if task.lowering.unknown_pointers == lower::UnknownPointers::Outside && arguments.execute.is_some() {
+        return refuse(
+            "--execute follows no pointers to memory that is only supposed to be there".to_owned(),
+        );
+    }
     let execute = |count| execute::execute(&program, &certificate, &arguments.files, &common, count, budget);
     let executed = arguments.execute.map(execute).transpose().map_err(|message| complain(&message))?;
     status.clear();

@@ -1,6 +1,6 @@
 //! How answers about Boolean programs are shown: to people as text and as a table, to tools as JSON.
 
-use crate::model::show::{figures_of, heading, line};
+use crate::model::show::{Figures, figures_of, heading, line};
 use crate::settle::Settled;
 use evidence::json;
 use question::{Counterexample, Verdict};
@@ -17,7 +17,7 @@ pub(super) fn as_table(answers: &[Settled], full: bool) -> String {
         let word = answer.word();
         let more = match &answer.verdict {
             Verdict::Undecided(open) => format!("because {open}"),
-            _ => figures_of(answer),
+            _ => figures_of(answer, Figures::All),
         };
         let time = answer.statistics.value("time");
         let time = time.map_or(String::new(), |time| format!("{:.2} s", time as f64 / 1e6));
@@ -39,7 +39,8 @@ pub(super) fn as_table(answers: &[Settled], full: bool) -> String {
 pub(super) fn as_text(answers: &[Settled], full: bool) -> String {
     let mut text = String::new();
     for answer in answers {
-        heading(&mut text, answer, "");
+        line(&mut text, answer.headline_of_system("", &answer.property));
+        heading(&mut text, answer, Figures::All);
         if let Some(Counterexample::Path(path)) = answer.verdict.counterexample() {
             run_of(&mut text, path, full);
         }

@@ -14,7 +14,8 @@ use crate::report::finite;
 use crate::settle::settle;
 use crate::shares::in_shares;
 use base::Budget;
-use cegar::components::{self, SystemReport};
+use cegar::components::{self, Settings, SystemReport};
+use question::Conformance;
 use report::page::{Page, Section};
 use serde_json::{Value, json};
 use std::fmt::Write as _;
@@ -40,10 +41,10 @@ pub fn answer_all(
     let status = StatusLine::new(common);
     let is_open = |answered: &Answered| answered.told.answer.verdict.is_undecided();
     let found = in_shares(questions, budget, is_open, |index, question, share| {
-        let settings = arguments.settings();
+        let settings = Settings { fairness: question.fairness.clone(), ..arguments.settings() };
         let report = components::ask(&question.system, &specified, &how, &settings, share, &status)
             .map_err(|why| names::refuse(question, &why, common))?;
-        let answered = answered(question, report);
+        let answered = answered(question, report, how.conformance);
         let (text, exit) = (text_of(&answered, common), answered.told.answer.exit());
         last_word.answered(index, text, result_of(&answered), exit);
         Ok(answered)
@@ -85,7 +86,7 @@ pub fn answer_all(
 }
 
 /// Settles what was found out; what holds of nothing is told with the place of the question.
-fn answered(question: &Question<'_>, mut report: SystemReport) -> Answered {
+fn answered(question: &Question<'_>, mut report: SystemReport, conformance: Conformance) -> Answered {
     let place = question.span.zip(question.book).and_then(|(span, book)| book.loaded.sources.location(span));
     let guards: Vec<String> = question.system.guards.iter().map(|guard| format!("`{guard}`")).collect();
     let at = place.as_ref().map(|place| format!(" at {place}: {}", guards.join(", "))).unwrap_or_default();
@@ -97,6 +98,7 @@ fn answered(question: &Question<'_>, mut report: SystemReport) -> Answered {
     let told = SystemAnswer {
         answer: settle(report.answer.clone(), [], &[]),
         system: question.system.components.join(" || "),
+        promise: question.system.asked.promise(conformance),
         more: Vec::new(),
         is_vacuous: !report.vacuous.is_empty() && report.answer.verdict.holds(),
         is_internal: false,
@@ -107,7 +109,7 @@ fn answered(question: &Question<'_>, mut report: SystemReport) -> Answered {
 fn text_of(answered: &Answered, common: &Common) -> String {
     let mut text = String::new();
     let Answered { told, report } = answered;
-    model_show::answer(&mut text, told);
+    model_show::answer(&mut text, told, common.verbose);
     if told.answer.verdict.holds() {
         for part in &report.parts {
             let few = if common.verbose { usize::MAX } else { 12 };
@@ -149,16 +151,11 @@ fn page_of(arguments: &CheckArgs, found: &[Answered], common: &Common) -> Page {
             .collect();
         finite::add(&mut page, &sources, told, &structures, sections);
         if let Some(answer) = page.answers.last_mut() {
-            answer.rounds = report.history.iter().map(round).collect();
+            answer.rounds = crate::report::rounds(&report.history);
         }
     }
     page.sources = sources.into_list();
     page
-}
-
-fn round(round: &components::Round) -> ::report::page::Round {
-    let components::Round { states, predicates, counterexample, why, found } = round.clone();
-    ::report::page::Round { states, predicates, counterexample, why, found }
 }
 
 /// The files of an argument such as `a.c+a.spec`.

@@ -6,12 +6,13 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use crate::model::input as model_input;
-use base::Budget;
+use base::{Budget, Diagnostic};
 use cegar::components::{self, Specified};
 use predicate::component::add_stubs;
+use predicate::component::share::share;
 use program::Program;
-use spec::Specification;
 use spec::syntax::ProcedureStatement;
+use spec::{SharedVariable, Specification};
 use std::path::{Path, PathBuf};
 
 /// A set of specification files that belong together.
@@ -35,6 +36,8 @@ pub struct Loaded {
     pub program: Program,
     /// The specifications, those for all files last.
     pub books: Vec<Book>,
+    /// The variables that components share.
+    pub shared: Vec<SharedVariable>,
 }
 
 /// The files of the arguments, by what they are.
@@ -87,7 +90,39 @@ pub fn load(arguments: &CheckArgs, common: &Common, budget: &Budget) -> Result<L
         })
     };
     add_stubs(&mut program, &is_specified);
-    Ok(Loaded { program, books })
+    let shared = shared_variables(&mut program, &books, common)?;
+    Ok(Loaded { program, books, shared })
+}
+
+/// The variables that are declared `shared`; their accesses become calls.
+fn shared_variables(
+    program: &mut Program,
+    books: &[Book],
+    common: &Common,
+) -> Result<Vec<SharedVariable>, Exit> {
+    let mut shared: Vec<SharedVariable> = Vec::new();
+    for book in books {
+        let refuse = |diagnostic: &Diagnostic| {
+            load::tell(&base::render::render(diagnostic, &book.loaded.sources, common.colour()));
+            Exit::BadInput
+        };
+        let model = spec::Model::new(book.specification(), spec::Settings::default());
+        for variable in model.shared_variables().map_err(|why| refuse(&why))? {
+            let (name, span) = (variable.name.text.clone(), variable.name.span);
+            if shared.iter().any(|known| known.name.text == name) {
+                let message = format!("`{name}` is declared `shared` twice");
+                return Err(refuse(&Diagnostic::error("shared-twice", span, message)));
+            }
+            share(program, std::slice::from_ref(&name)).map_err(|(_, why)| {
+                let at = why.at().and_then(|at| program.sources.location(at));
+                let at = at.map_or_else(String::new, |at| format!("{at}: "));
+                let message = format!("`{name}` cannot be shared: {at}{why}");
+                refuse(&Diagnostic::error("cannot-share", span, message))
+            })?;
+            shared.push(variable);
+        }
+    }
+    Ok(shared)
 }
 
 fn is_specification(path: &Path) -> bool {
@@ -112,6 +147,6 @@ impl Loaded {
             let (specification, imports) = (&loaded.specification, loaded.imports.as_slice());
             books.push(components::Book { file, specification, imports });
         }
-        Specified { program: &self.program, books }
+        Specified { program: &self.program, books, shared: self.shared.clone() }
     }
 }

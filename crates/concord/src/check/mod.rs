@@ -15,13 +15,14 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::Budget;
-use cegar::components::{Conventions, Settings, engine_named, engines};
+use cegar::components::{Conventions, Globals, Settings, engine_named, engines};
 use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, ValueEnum};
-use predicate::MissingRule;
 use predicate::refine::Minimisation;
+use predicate::{GlobalsRule, MissingRule};
 use question::Conformance;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 /// Examples for `--help`.
 pub const EXAMPLES: &str = "\
@@ -90,6 +91,18 @@ pub struct CheckArgs {
     /// At a call of a function with neither body nor specification
     #[arg(long, value_enum, default_value = "stop", value_name = "WHAT")]
     pub missing: MissingArgument,
+    /// For formulas: a component that can go on from some point on, or one of these events that is possible from some
+    /// point on, does so again and again
+    #[arg(long = "weak-fair", value_name = "NAME,...")]
+    pub weak_fairness: Vec<String>,
+    /// For formulas: a component that can go on again and again, or one of these events that is possible again and
+    /// again, does so again and again
+    #[arg(long = "strong-fair", value_name = "NAME,...")]
+    pub strong_fairness: Vec<String>,
+    /// What global variables hold when components start: `any` value [default], or `initialised`; for one component
+    /// `NAME=WHICH`
+    #[arg(long, value_name = "[NAME=]WHICH", value_delimiter = ',', value_parser = globals_of)]
+    pub globals: Vec<(Option<String>, GlobalsRule)>,
     /// Which engine answers on the abstract system
     #[arg(long, default_value = "auto", value_parser = engine_names())]
     pub engine: String,
@@ -108,6 +121,21 @@ pub struct CheckArgs {
     /// Write the abstraction of each component to this directory, as DOT
     #[arg(long, value_name = "DIR")]
     pub save: Option<PathBuf>,
+}
+
+/// Reads `initialised` or `server=any`.
+fn globals_of(text: &str) -> Result<(Option<String>, GlobalsRule), String> {
+    let (name, which) = match text.split_once('=') {
+        Some((name, which)) => (Some(name.to_owned()), which),
+        None => (None, text),
+    };
+    match which {
+        "any" => Ok((name, GlobalsRule::Any)),
+        "initialised" => Ok((name, GlobalsRule::Initialised)),
+        _ => {
+            Err("it is `any` or `initialised`, for one component `NAME=any` or `NAME=initialised`".to_owned())
+        }
+    }
 }
 
 /// What can be said after `--engine`: what the table of engines has, and the table itself.
@@ -142,6 +170,13 @@ impl CheckArgs {
                 MissingArgument::Nondet => MissingRule::Nondeterministic,
                 MissingArgument::Pure => MissingRule::Pure,
             },
+            globals: self.globals.iter().fold(Globals::default(), |mut globals, (name, rule)| {
+                match name {
+                    Some(name) => globals.of.push((Arc::from(name.as_str()), *rule)),
+                    None => globals.usual = *rule,
+                }
+                globals
+            }),
         }
     }
 }

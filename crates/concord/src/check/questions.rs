@@ -6,9 +6,10 @@ use crate::cli::Common;
 use crate::exit::Exit;
 use crate::load;
 use base::{Id, SourceMap, Span};
-use cegar::components::{BookId, SystemProperty, SystemQuestion, nearest, uncalled};
+use cegar::components::{BookId, FairTo, SystemFairness, SystemProperty, SystemQuestion, nearest, uncalled};
 use spec::Formula;
 use spec::cexpr::CExpression;
+use spec::syntax::{FairItem, ProgramBlock};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -20,10 +21,12 @@ pub struct Question<'l> {
     pub book: Option<&'l Book>,
     /// Where the statement that asks stands in the book.
     pub span: Option<Span>,
+    /// Which infinite runs count.
+    pub fairness: SystemFairness,
 }
 
 /// What runs in parallel, where each starts, and which book says so.
-type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<(BookId, &'l Book)>);
+type System<'l> = (Vec<Arc<str>>, Vec<CExpression>, Option<(BookId, &'l Book)>, SystemFairness);
 
 /// All questions of a run.
 pub fn questions<'l>(
@@ -38,6 +41,7 @@ pub fn questions<'l>(
         let id = BookId::from_index(index);
         for block in &book.specification().programs {
             let components: Vec<Arc<str>> = block.components.iter().map(|name| name.text.clone()).collect();
+            let fairness = fairness(arguments, Some((book, block)), &components, common)?;
             let mut guards: Option<Vec<CExpression>> = None;
             let mut agree = true;
             let beside: Vec<SystemProperty> =
@@ -61,12 +65,13 @@ pub fn questions<'l>(
                     asked: SystemProperty::from(&statement.question),
                     beside: beside.clone(),
                 };
-                found.push(Question { system, book: Some(book), span: Some(statement.name.span) });
+                let (span, fairness) = (Some(statement.name.span), fairness.clone());
+                found.push(Question { system, book: Some(book), span, fairness });
             }
             if guards.is_some() || arguments.only.is_empty() {
                 // Statements that start differently say nothing about where a formula's runs start.
                 let guards = guards.filter(|_| agree).unwrap_or_default();
-                systems.push((components, guards, Some((id, book))));
+                systems.push((components, guards, Some((id, book)), fairness));
             }
         }
     }
@@ -74,17 +79,22 @@ pub fn questions<'l>(
         return if found.is_empty() { Err(nothing_asked(arguments, loaded)) } else { Ok(found) };
     }
     if !arguments.components.is_empty() {
-        let components = arguments.components.iter().map(|name| Arc::from(name.as_str())).collect();
-        systems = vec![(components, Vec::new(), None)];
+        let components: Vec<Arc<str>> =
+            arguments.components.iter().map(|name| Arc::from(name.as_str())).collect();
+        let fairness = fairness(arguments, None, &components, common)?;
+        systems = vec![(components, Vec::new(), None, fairness)];
     } else if systems.is_empty() {
-        systems = vec![(roots(loaded)?, Vec::new(), None)];
+        let components = roots(loaded)?;
+        let fairness = fairness(arguments, None, &components, common)?;
+        systems = vec![(components, Vec::new(), None, fairness)];
     }
-    for (components, guards, from) in systems {
+    for (components, guards, from, fairness) in systems {
         let mut add = |name: String, asked: SystemProperty| {
             let (components, guards) = (components.clone(), guards.clone());
             let book = from.map(|(id, _)| id);
             let system = SystemQuestion { name, components, guards, book, asked, beside: Vec::new() };
-            found.push(Question { system, book: from.map(|(_, book)| book), span: None });
+            let fairness = fairness.clone();
+            found.push(Question { system, book: from.map(|(_, book)| book), span: None, fairness });
         };
         for text in &arguments.formulas {
             let (name, formula) = read_formula(text, common)?;
@@ -92,6 +102,44 @@ pub fn questions<'l>(
         }
         if arguments.deadlock {
             add("deadlock".to_owned(), SystemProperty::DeadlockFree);
+        }
+    }
+    Ok(found)
+}
+
+/// Which infinite runs of a system count, as its block and the command line say.
+fn fairness(
+    arguments: &CheckArgs,
+    block: Option<(&Book, &ProgramBlock)>,
+    components: &[Arc<str>],
+    common: &Common,
+) -> Result<SystemFairness, Exit> {
+    let mut found = SystemFairness::default();
+    let is_component = |name: &str| components.iter().any(|own| **own == *name);
+    for (all, texts) in
+        [(&mut found.weak, &arguments.weak_fairness), (&mut found.strong, &arguments.strong_fairness)]
+    {
+        for text in texts {
+            let names: Vec<Arc<str>> = text.split(',').map(|name| Arc::from(name.trim())).collect();
+            match names.as_slice() {
+                [only] if is_component(only) => all.push(FairTo::Component(only.clone())),
+                _ => all.push(FairTo::Events(names)),
+            }
+        }
+    }
+    let Some((book, block)) = block else { return Ok(found) };
+    let model = spec::Model::new(book.specification(), spec::Settings::default());
+    for statement in &block.fairness {
+        let all = if statement.is_strong { &mut found.strong } else { &mut found.weak };
+        for item in &statement.items {
+            all.push(match item {
+                FairItem::Named(name) if is_component(&name.text) => FairTo::Component(name.text.clone()),
+                FairItem::Named(name) => FairTo::Events(vec![name.text.clone()]),
+                FairItem::Events(label) => FairTo::Events(model.names_of(label).map_err(|why| {
+                    load::tell(&base::render::render(&why, &book.loaded.sources, common.colour()));
+                    Exit::BadInput
+                })?),
+            });
         }
     }
     Ok(found)

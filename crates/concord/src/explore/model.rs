@@ -182,12 +182,14 @@ impl Explorer<'_> {
             temporal: TemporalSettings::default(),
         };
         let question = asked.question(format!("{}: {text}", system.name), Asks::Satisfies(formula));
+        let promise = question.asks.promise();
         let budget = budget.clone().with_time(TIME_FOR_FORMULA);
         let mut answer = ask(&question, None, &budget, &Silent);
         answer.property = format!("{}: {text}", system.name);
         let told = SystemAnswer {
             system: system.name.to_string(),
             answer: settle(answer, [], &[]),
+            promise,
             more: Vec::new(),
             is_vacuous: false,
             is_internal: false,

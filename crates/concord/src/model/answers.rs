@@ -27,6 +27,8 @@ use verdict::{Reason, Statistic, Undecided, Unit};
 pub struct SystemAnswer {
     pub system: String,
     pub answer: Settled,
+    /// What holds if the answer is yes, in a sentence.
+    pub promise: String,
     /// Further counterexamples, if asked for.
     pub more: Vec<Counterexample>,
     /// Does it hold of nothing, because there is no run to look at?
@@ -87,9 +89,10 @@ pub fn answer_all(
             }
         };
         let (system, answer) = (question.system.clone(), settle(answer, [], &[]));
-        let told = SystemAnswer { system, answer, more, is_vacuous: false, is_internal };
+        let promise = question.asked.promise();
+        let told = SystemAnswer { system, answer, promise, more, is_vacuous: false, is_internal };
         let mut text = String::new();
-        show::answer(&mut text, &told);
+        show::answer(&mut text, &told, output.is_verbose);
         let place = places[index].as_ref();
         let result = match output.format {
             Format::Sarif => sarif::result_of(&told, question, place),

@@ -92,7 +92,15 @@ pub fn load(files: &[PathBuf], output: &mut Output<'_>) -> Result<Loaded, Refuse
         let name = spec::syntax::Name::new(lks.name(), base::Span::NOWHERE);
         loaded.specification.structures.push((name, lks.into()));
     }
-    spec::lint(&loaded.specification, &mut diagnostics);
+    let mut found = Diagnostics::default();
+    spec::lint(&loaded.specification, &mut found);
+    for warning in found.iter() {
+        // Of the language's own library nobody uses everything.
+        let source = loaded.sources.source_at(warning.span.start);
+        if !source.is_some_and(|source| source.name().starts_with('<')) {
+            diagnostics.push(warning.clone());
+        }
+    }
     import(&mut loaded, &texts, &mut diagnostics)?;
     loaded.refuse_errors(&diagnostics, output)?;
     Ok(loaded)
@@ -138,7 +146,11 @@ fn with_includes(
             return Ok(specification);
         }
         for (path, include) in missing {
-            match read_named(&path, &include) {
+            let read = match spec::library_text(&include.text) {
+                Some(text) => Ok(text.to_owned()),
+                None => read_named(&path, &include),
+            };
+            match read {
                 Ok(text) => {
                     let id = add(sources, &path, text)?;
                     texts.push((path, id));
@@ -158,6 +170,9 @@ fn beside(sources: &SourceMap, texts: &[(PathBuf, SourceId)], name: &spec::synta
         let source = sources.source(*id);
         (source.base()..=source.base() + source.text().len() as u32).contains(&name.span.start)
     });
+    if spec::library_text(&name.text).is_some() {
+        return PathBuf::from(spec::library_place(&name.text));
+    }
     let folder = holder.and_then(|(path, _)| path.parent()).unwrap_or(Path::new(""));
     folder.join(&*name.text)
 }

@@ -217,13 +217,14 @@ fn run(arguments: &ModelArgs, output: &mut Output<'_>, budget: &Budget) -> Resul
     output.listener.all_is_answered();
     let places = places::of(&plan, &loaded);
     let told = match output.format {
-        Format::Human => show::write(&answers, &plan),
+        Format::Human => show::write(&answers, &plan, output.is_verbose),
         Format::Json => json::write(&answers, &places),
         Format::Sarif => sarif::write(&answers, &plan, &places),
     };
     if arguments.report.is_some() || arguments.draw.is_some() {
         let names: Vec<&std::path::Path> = arguments.files.iter().map(PathBuf::as_path).collect();
-        let (mut page, sources) = finite::begin("model", &names, &show::write(&answers, &plan));
+        let (mut page, sources) =
+            finite::begin("model", &names, &show::write(&answers, &plan, output.is_verbose));
         answers.iter().for_each(|told| finite::add(&mut page, &sources, told, &structures, Vec::new()));
         page.sources = sources.into_list();
         output.status.into_iter().for_each(|status| crate::report::add_times(&mut page, status));

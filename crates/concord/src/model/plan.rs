@@ -4,6 +4,7 @@ use super::ModelArgs;
 use super::input::Loaded;
 use crate::channel::{ONLY_TEXT, Output, Refused};
 use crate::exit::Exit;
+use question::Asks;
 use spec::evaluate::claims::ProgressTest;
 use spec::{Formula, Model};
 use std::collections::BTreeSet;
@@ -34,6 +35,30 @@ pub enum ModelProperty {
     Formula(Formula),
     Automaton(PathBuf),
     Relation(Relation, String),
+}
+
+impl ModelProperty {
+    /// What holds if the answer is yes, in a sentence.
+    pub fn promise(&self) -> String {
+        match self {
+            ModelProperty::Safety => Asks::NoErrorOrDeadlock.promise(),
+            ModelProperty::Deadlock => Asks::NoDeadlock.promise(),
+            ModelProperty::Properties => Asks::NoError.promise(),
+            ModelProperty::Progress(test) => Asks::MakesProgress(test.clone()).promise(),
+            ModelProperty::DefaultProgress => "every action always happens again".to_owned(),
+            ModelProperty::Assert(_) => "every run satisfies the assertion".to_owned(),
+            ModelProperty::Formula(formula) => Asks::Satisfies(formula.clone()).promise(),
+            ModelProperty::Automaton(_) => "the automaton accepts no run".to_owned(),
+            ModelProperty::Relation(Relation::Simulates, other) => {
+                format!("`{other}` can follow whatever it does (simulation)")
+            }
+            ModelProperty::Relation(Relation::Traces, other) => format!("every trace is one of `{other}`"),
+            ModelProperty::Relation(Relation::Failures, other) => {
+                format!("every trace and every refusal is one of `{other}`")
+            }
+            ModelProperty::Relation(Relation::Bisimilar, other) => format!("it is equivalent to `{other}`"),
+        }
+    }
 }
 
 /// A question with its name.

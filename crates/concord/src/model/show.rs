@@ -13,10 +13,10 @@ const MOST_WIDTH: usize = 120;
 /// Longer trees are cut, and said so.
 const MOST_TREE_LINES: usize = 80;
 
-pub fn write(answers: &[SystemAnswer], plan: &Plan) -> String {
+pub fn write(answers: &[SystemAnswer], plan: &Plan, is_verbose: bool) -> String {
     let mut text = String::new();
     for told in answers {
-        answer(&mut text, told);
+        answer(&mut text, told, is_verbose);
     }
     if answers.is_empty() && !plan.targets.is_empty() {
         line(&mut text, "nothing was asked");
@@ -29,25 +29,45 @@ pub(crate) fn line(text: &mut String, content: impl AsRef<str>) {
     text.push('\n');
 }
 
+/// What is shown of an answer's counts.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Figures {
+    /// How large what was looked at is.
+    Sizes,
+    /// All of them.
+    All,
+}
+
+impl Figures {
+    pub(crate) fn wanted(is_verbose: bool) -> Figures {
+        if is_verbose { Figures::All } else { Figures::Sizes }
+    }
+
+    fn has(self, name: &str) -> bool {
+        self == Figures::All || ["iterations", "predicates", "states", "transitions"].contains(&name)
+    }
+}
+
 /// Counts as `12 states, 3 splits`. Time and memory differ from run to run; they are in the JSON.
-pub(crate) fn figures_of(answer: &Answer) -> String {
+pub(crate) fn figures_of(answer: &Answer, which: Figures) -> String {
     let figures = answer.statistics.figures.iter().filter(|figure| figure.unit == Unit::Count);
+    let figures = figures.filter(|figure| figure.value > 0 && which.has(figure.name));
     let words = figures.map(|figure| format!("{} {}", figure.value, figure.name.replace('_', " ")));
     words.collect::<Vec<_>>().join(", ")
 }
 
-/// What every answer begins with: the verdict, who found it, what it rests on; or why it is open.
-pub(crate) fn heading(text: &mut String, answer: &Settled, adverb: &str) {
-    let figures = figures_of(answer);
-    let figures = if figures.is_empty() { figures } else { format!(", {figures}") };
-    line(text, format!("{}: {}{adverb} ({}{figures})", answer.property, answer.word(), answer.engine));
-    if !answer.engine_reason.is_empty() {
-        line(text, format!("  engine: {}", answer.engine_reason));
-    }
+/// What every answer begins with under its first line: who found it, what it rests on; or what to try.
+pub(crate) fn heading(text: &mut String, answer: &Settled, figures: Figures) {
+    let figures = figures_of(answer, figures);
+    let figures = if figures.is_empty() { figures } else { format!("; {figures}") };
+    let reason = match answer.engine_reason.as_str() {
+        "" => String::new(),
+        reason => format!(" ({reason})"),
+    };
+    line(text, format!("  engine: {}{reason}{figures}", answer.engine));
     each(text, "assuming", &answer.assumptions);
     each(text, "note", &answer.remarks);
     if let Verdict::Undecided(undecided) = &answer.verdict {
-        line(text, format!("  because {undecided}"));
         each(text, "shown", &undecided.proved);
         each(text, "try", &undecided.try_next);
     }
@@ -58,8 +78,11 @@ pub(crate) fn each(text: &mut String, word: &str, sentences: &[String]) {
     sentences.iter().for_each(|sentence| line(text, format!("  {word}: {sentence}")));
 }
 
-pub(crate) fn answer(text: &mut String, told: &SystemAnswer) {
-    heading(text, &told.answer, if told.is_vacuous { " vacuously" } else { "" });
+pub(crate) fn answer(text: &mut String, told: &SystemAnswer, is_verbose: bool) {
+    let adverb = if told.is_vacuous { " vacuously" } else { "" };
+    let headline = told.answer.headline_of_system(adverb, &told.promise);
+    line(text, format!("{}: {headline}", told.answer.property));
+    heading(text, &told.answer, Figures::wanted(is_verbose));
     match &told.answer.verdict {
         Verdict::Holds(certificate) => learned(text, certificate),
         Verdict::Violated(counterexample) => self::counterexample(text, counterexample),

@@ -174,6 +174,7 @@ impl Reading {
             format: Format::Human,
             colour: Colour::Never,
             is_quiet: true,
+            is_verbose: false,
             listener: &(),
             events: &base::Silent,
             status: None,

@@ -57,6 +57,15 @@ pub fn write(file: &Path, page: &Page) -> Result<(), Exit> {
     output::write_file(file, &page::to_html(page))
 }
 
+/// Rounds of refinement, as a page shows them.
+pub fn rounds(rounds: &[question::Round]) -> Vec<page::Round> {
+    let round = |round: &question::Round| {
+        let question::Round { states, predicates, counterexample, why, found } = round.clone();
+        page::Round { states, predicates, counterexample, why, found }
+    };
+    rounds.iter().map(round).collect()
+}
+
 /// What every answer has: its verdict, who found it, what it rests on, what was shown where it is open.
 pub fn answer(settled: &Settled, headline: String) -> Answer {
     let mut facts = vec![("engine".to_owned(), settled.engine.to_owned())];
@@ -93,7 +102,9 @@ pub fn answer(settled: &Settled, headline: String) -> Answer {
     }
     section("It rests on", &settled.assumptions);
     section("Worth knowing", &settled.remarks);
+    let rounds = rounds(&settled.rounds);
     Answer {
+        rounds,
         name: settled.property.clone(),
         word: settled.word(),
         headline,

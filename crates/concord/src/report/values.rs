@@ -2,7 +2,7 @@
 use super::program::graphs;
 use super::{answer, page, texts};
 use crate::analyze::claims::{Claim, together};
-use crate::analyze::show::{loop_invariants, places, value_text, values_at};
+use crate::analyze::show::{loop_invariants, mentions, places, value_text, values_at};
 use crate::cli::Common;
 use base::Severity;
 use intervals::Analysis;
@@ -82,11 +82,6 @@ pub fn of_analyze(
     page.answers.push(told);
     page.sources = sources.into_list();
     page
-}
-
-/// Does a line of C have this name in it, as a word?
-fn mentions(line: &str, name: &str) -> bool {
-    line.split(|c: char| !c.is_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 /// The word of claims that are made.

@@ -244,6 +244,9 @@ fn shared_arguments(arguments: &VerifyArgs, common: &Common) -> Vec<String> {
     if let Some(steps) = entry.steps.and_then(|steps| steps.to_possible_value()) {
         add("--steps", name_of(steps));
     }
+    if let Some(pointers) = entry.unknown_pointers.and_then(|pointers| pointers.to_possible_value()) {
+        add("--unknown-pointers", name_of(pointers));
+    }
     if let Some(property) = &arguments.property {
         add("--property", property.to_string_lossy().into_owned());
     }

@@ -30,6 +30,7 @@ use crate::progress::StatusLine;
 use crate::settle::settle;
 use asking::{Asking, Found};
 use base::Budget;
+pub(crate) use caveat::heed_unknown_pointers;
 use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -221,6 +222,12 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let asks_races = matches!(&asked, AskedByFile::Property(property, _) if property.checks.has(Check::Race));
     if asks_races && lowering.steps == lower::Steps::Statement {
         let why = "data races are about single accesses: ask for them without --steps statement";
+        return Err(crate::load::wrong_use(why));
+    }
+    let watched = [Check::Bounds, Check::Pointer, Check::UseAfterFree];
+    let asks_memory = matches!(&asked, AskedByFile::Property(property, _) if watched.iter().any(|check| property.checks.has(*check)));
+    if asks_memory && lowering.unknown_pointers == lower::UnknownPointers::Outside {
+        let why = "--unknown-pointers outside supposes what the checks bounds, pointer and use-after-free ask: leave one of them out";
         return Err(crate::load::wrong_use(why));
     }
     let program = load_with_entry(&files, &common, &lowering, budget)?;
@@ -458,6 +465,11 @@ fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> O
             "the run starts with a call of `{name}`; write a `main` that calls it with the inputs shown"
         ));
     }
+    if supposes_outside(program) {
+        return Some(
+            "what unknown pointers lead to is supposed, and a compiled program would follow them".into(),
+        );
+    }
     let is_choice = |input: &&concrete::ConsumedInput| {
         let is_of_allocation = task.lowering.malloc_may_fail
             && input.shape == concrete::InputShape::Bool
@@ -468,11 +480,22 @@ fn no_harness(program: &Program, violation: &cegar::Violation, task: &Task) -> O
     Some(format!("a compiled program cannot be made to have `{}`", input.name))
 }
 
+/// Are there pointers that are supposed to lead to memory outside of the program?
+fn supposes_outside(program: &Program) -> bool {
+    program.assumptions.iter().any(|assumption| assumption.kind == program::AssumptionKind::OutsideMemory)
+}
+
 /// Witnesses are about runs from `main`.
 fn can_have_witness(program: &Program, task: &Task, file: &Path) -> bool {
     if task.property.endless_runs {
         let file = file.display();
         let why = "witnesses of this format do not say whether runs end";
+        crate::load::tell(&format!("warning: no witness is written to {file}: {why}\n"));
+        return false;
+    }
+    if supposes_outside(program) {
+        let file = file.display();
+        let why = "witnesses cannot say what is supposed of unknown pointers";
         crate::load::tell(&format!("warning: no witness is written to {file}: {why}\n"));
         return false;
     }

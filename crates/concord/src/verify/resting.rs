@@ -72,7 +72,10 @@ fn suppositions(program: &Program, missing: Missing) -> Vec<String> {
                 procedure.name == assumption.subject && reached.contains(&id) && by_user(&id)
             })
         }
-        AssumptionKind::Entry | AssumptionKind::UnknownPointer | AssumptionKind::ExternalVariable => true,
+        AssumptionKind::Entry
+        | AssumptionKind::UnknownPointer
+        | AssumptionKind::OutsideMemory
+        | AssumptionKind::ExternalVariable => true,
         _ => {
             let (start, end) = (assumption.span.start, assumption.span.end);
             let mut around = spans.iter().filter(|(_, from, to)| *from <= start && end <= *to).peekable();

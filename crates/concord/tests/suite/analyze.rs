@@ -272,3 +272,83 @@ fn formulas_over_unsigned_variables_mean_what_they_mean_in_c() {
     let verdicts: Vec<&str> = heads.filter_map(|line| line.split_once(" (")).map(|(word, _)| word).collect();
     assert_eq!(&verdicts[..], ["HOLDS", "VIOLATED", "HOLDS", "HOLDS", "VIOLATED"], "{out}");
 }
+
+const OFF_BY_ONE: &str = "extern int __VERIFIER_nondet_int(void);\n\
+    int main(void) {\n\
+      int buf[16], i, n = __VERIFIER_nondet_int();\n\
+      if (n < 0 || n > 16) return 0;\n\
+      for (i = 0; i <= n; i++)\n\
+        buf[i] = i;\n\
+      return 0;\n\
+    }\n";
+
+#[test]
+fn warnings_say_why() {
+    let path = file("why.c", OFF_BY_ONE);
+    let (status, out) = analyze(&path, &[]);
+    assert!(
+        status == 3 && out.contains("`i` is {0..16}, and `buf` has 16 elements; 16 comes from line 5"),
+        "{out}"
+    );
+    assert!(out.contains("out-of-bounds") && out.contains("excluded  open"), "{out}");
+    let (_, out) = analyze(&path, &["--format", "json"]);
+    let json: serde_json::Value = serde_json::from_str(&out).expect("it is JSON");
+    let open = json["results"].as_array().expect("results").iter().find(|one| one["why"].is_object());
+    let why = &open.expect("one has a reason")["why"];
+    assert_eq!(
+        (&why["values"][0]["expression"], &why["origin"]["at"]["line"]),
+        (&"i".into(), &5.into()),
+        "{why}"
+    );
+}
+
+#[test]
+fn what_stays_open_goes_on_to_a_run_or_a_proof() {
+    let path = file("run.c", OFF_BY_ONE);
+    let (status, out) = analyze(&path, &["--go-on", "20s"]);
+    assert!(status == 1 && out.contains("an access out of bounds happens") && out.contains("16"), "{out}");
+    let proved = "extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {\n\
+        unsigned x = __VERIFIER_nondet_uint(), y = x * 2 + 1;\n  int a[2] = {1, 2};\n\
+        return a[y % 2 + (x * 4 % 4)] - a[1 - y % 2];\n}\n";
+    let path = file("proof.c", &proved.replace("y % 2 + (x * 4 % 4)", "(x ^ x) + (x & 1) * (1 - (x & 1))"));
+    let (status, out) = analyze(&path, &["--go-on", "20s"]);
+    assert!(status == 0 || out.contains("proved"), "{out}");
+}
+
+#[test]
+fn accepted_warnings_are_not_told_again() {
+    let path = file("accepted.c", OFF_BY_ONE);
+    let accepted = path.with_extension("json");
+    let accepted = accepted.to_string_lossy();
+    let (status, _) = analyze(&path, &["--write-baseline", &accepted]);
+    assert_eq!(status, 3);
+    let (status, out) = analyze(&path, &["--baseline", &accepted]);
+    assert!(status == 0 && !out.contains("warning[") && out.contains("accepted"), "{out}");
+    // Another line above does not bring it back, another mistake is told.
+    let path = file(
+        "accepted.c",
+        &format!("/* a line */\n{}", OFF_BY_ONE.replace("return 0;\n    }", "return 0; }")),
+    );
+    assert_eq!(analyze(&path, &["--baseline", &accepted]).0, 0);
+    let path = file("accepted.c", &OFF_BY_ONE.replace("buf[i] = i;", "buf[i] = i / (n - 3);"));
+    let (status, out) = analyze(&path, &["--baseline", &accepted]);
+    assert!(status == 3 && out.contains("division by zero is possible"), "{out}");
+}
+
+#[test]
+fn values_after_a_line_are_those_in_scope() {
+    let text = "int main(void) {\n  int a = 1;\n  { int b = 2; a += b; }\n  a = a * 2;\n  return a;\n}\n";
+    let path = file("scope.c", text);
+    let (status, out) = analyze(&path, &["--at", "4"]);
+    assert!(status == 0 && out.contains("a = {6}") && !out.contains("b ="), "{out}");
+    let (_, out) = analyze(&path, &["--annotate"]);
+    assert!(out.lines().any(|line| line.contains("a = a * 2;") && line.ends_with("// a = {6}")), "{out}");
+}
+
+#[test]
+fn test_cases_must_fit_the_program() {
+    let path = file("cases.c", COUNTER);
+    let cases = file("cases.tc", "LINE 3 in 1 TO 2\n");
+    let (status, _) = analyze(&path, &["--testcases", &cases.to_string_lossy()]);
+    assert_eq!(status, 4);
+}

@@ -30,6 +30,7 @@ fn run_as(file: &Path, options: &[&str], is_json: bool) -> Ran {
         format: if is_json { Format::Json } else { Format::Human },
         colour: base::render::Colour::Never,
         is_quiet: false,
+        is_verbose: false,
         listener: &(),
         events: &base::Silent,
         status: None,
@@ -93,9 +94,14 @@ fn answers_and_statuses() {
 #[test]
 fn a_violation_is_told_step_by_step() {
     let ran = run("recursion.bp", &[]);
-    for words in
-        ["VIOLATED (bdd", "engine: one thread", "flip(", "assert(!r);", "the assertion fails", ": yes"]
-    {
+    for words in [
+        "VIOLATED: the assertion fails after ",
+        "engine: bdd (one thread",
+        "flip(",
+        "assert(!r);",
+        "the assertion fails",
+        ": yes",
+    ] {
         assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
     }
     let ran = run("lost_update.bp", &["--initial-threads", "2"]);
@@ -129,8 +135,8 @@ fn a_run_reads_like_a_program() {
     assert_eq!(
         short,
         "\
-no assertion fails and no error label is reached with any number of threads in `main`: VIOLATED (few-threads, 15 states)
-  engine: any number of threads: few of them first
+VIOLATED: the assertion fails after 8 steps
+  engine: few-threads (any number of threads: few of them first); 15 states
   note: it fails with 2 threads, and not with one
   columns: thread 0 in main, 1 in main
         at first g=0
@@ -225,7 +231,12 @@ fn all_engines_are_a_table() {
     {
         assert!(ran.results.contains(words), "`{words}` is not in\n{}", ran.results);
     }
-    assert_eq!(ran.results.matches("the assertion fails").count(), 1, "one run is enough: {}", ran.results);
+    assert_eq!(
+        ran.results.matches("\n  the assertion fails").count(),
+        1,
+        "one run is enough: {}",
+        ran.results
+    );
     let ran = run("atomic_update.bp", &["--threads", "unbounded"]);
     let cutoff = "note: cutoff: 2 threads reach every state of a thread that any number of threads reaches";
     assert!(ran.results.contains(cutoff) && ran.results.contains("8 markings"), "{}", ran.results);

@@ -2,6 +2,7 @@
 //! where `../shared` is there.
 
 mod ground;
+mod meeting;
 mod openssl;
 
 use serde_json::Value;

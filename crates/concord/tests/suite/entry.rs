@@ -330,6 +330,116 @@ int number(void) { errno = 0; void *p = malloc(1); if (!p) assert(errno == ENOME
     assert!(!words(&concord(&["verify", &without])).contains("malloc"));
 }
 
+const OUTSIDE: &str = "#include <assert.h>\n#include <stdlib.h>\n\
+struct cipher { int flags; unsigned three : 3; int two : 2; int (*get)(int); struct cipher *next; };\n\
+struct session { struct cipher *cipher; int state; };\n\
+static struct session *new(void) { struct session *s = malloc(sizeof *s); s->state = 1; return s; }\n";
+
+#[test]
+fn unknown_pointers_lead_outside_if_asked() {
+    let programs = [
+        (
+            "state",
+            "if (s->cipher->flags & 4) s->state = 2; s->cipher->flags = 7; assert(s->state == 1 || s->state == 2);",
+            0,
+        ),
+        ("reached", "if (s->cipher->flags & 4) s->state = 2; assert(s->state == 1);", 1),
+        ("deeper", "if (s->cipher->next->next->flags == 9) s->state = 2; assert(s->state == 1);", 1),
+        ("null", "if (s->cipher == 0) s->state = 2; assert(s->state == 1);", 1),
+        (
+            "not_null",
+            "int f = s->cipher->flags; if (s->cipher == 0) s->state = 2; assert(s->state == 1); return f & 1;",
+            0,
+        ),
+        // Whoever owns the memory may change it.
+        ("not_kept", "s->cipher->flags = 7; assert(s->cipher->flags == 7);", 1),
+        ("narrow", "assert(s->cipher->three < 8);", 0),
+        ("narrow_used", "assert(s->cipher->three != 7);", 1),
+        // How the sign of a bit-field is kept is left to the original access.
+        ("narrow_sign", "assert(s->cipher->two < 2);", 3),
+        ("called", "int r = s->cipher->get(s->state); assert(s->state == 1); return r & 1;", 0),
+        ("result", "assert(s->cipher->get(3) == 3);", 1),
+        // It may be `x`: that is left as it is.
+        (
+            "mixed",
+            "static struct cipher x; struct cipher *p = s->state == 1 && s->cipher != 0 ? s->cipher : &x; p->flags = 1; assert(x.flags == 0);",
+            3,
+        ),
+        ("own", "static struct cipher x; s->cipher = &x; s->cipher->flags = 4; assert(x.flags == 4);", 0),
+        (
+            "own_other",
+            "static struct cipher x; s->cipher = &x; s->cipher->flags = 4; assert(x.flags == 0);",
+            1,
+        ),
+        ("offset", "assert((unsigned long)&((struct session *)0)->state == sizeof(void *));", 0),
+        ("index", "int z = s->state - 1; int a[2] = {1, 2}; assert((&s->cipher->flags)[a[z] / z] == 0);", 3),
+        (
+            "given_away",
+            "static int x; s->cipher->get(s->state); s->cipher->next = (struct cipher *)&x; *(int *)s->cipher->next = 1; assert(x == 0);",
+            3,
+        ),
+        (
+            "passed_on",
+            "static int x; struct { int (*get)(int *); } *o = malloc(sizeof *o); o->get(&x); assert(x == 0);",
+            3,
+        ),
+        ("written", "int *p = &s->cipher->flags; *p = 3; p[1] = 4; assert(s->state == 1);", 0),
+    ];
+    for (name, body, expected) in programs {
+        let file = scratch(
+            &format!("outside_{name}.c"),
+            &format!("{OUTSIDE}int main(void) {{ struct session *s = new(); {body} return 0; }}\n"),
+        );
+        let asked =
+            ["verify", &file, "--unknown-pointers", "outside", "--time-limit", "60s", "--failures", "first"];
+        let output = concord(&asked);
+        assert_eq!(output.status.code(), Some(expected), "{name}: {}", words(&output));
+        let follows = !matches!(name, "null" | "own" | "own_other" | "offset");
+        if follows && expected != 3 {
+            assert!(words(&output).contains("(--unknown-pointers outside)"), "{name}: {}", words(&output));
+            let output = concord(&["verify", &file, "--time-limit", "60s", "--failures", "first"]);
+            assert_eq!(output.status.code(), Some(3), "{name} without: {}", words(&output));
+        }
+    }
+}
+
+#[test]
+fn what_is_supposed_of_unknown_pointers_goes_with_the_evidence() {
+    let text = format!(
+        "{OUTSIDE}int main(void) {{ struct session *s = new(); while (s->cipher->flags) s->state = 3 - s->state; assert(s->state == 1 || s->state == 2); return 0; }}\n"
+    );
+    let file = scratch("outside_evidence.c", &text);
+    let certificate = scratch("outside_evidence.json", "");
+    let outside = ["--unknown-pointers", "outside"];
+    let mut asked = vec!["verify", &file, "--certificate", &certificate, "--time-limit", "60s"];
+    asked.extend(outside);
+    let output = concord(&asked);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    let output = concord(&["audit", &certificate, &file]);
+    assert_eq!(output.status.code(), Some(0), "{}", words(&output));
+    assert_eq!(concord(&["audit", &certificate, &file, "--execute", "3"]).status.code(), Some(4));
+    // Without it, the same certificate is about another program.
+    let changed = std::fs::read_to_string(&certificate).expect("it was written");
+    let other = scratch("outside_forged.json", &changed.replace("\"outside\"", "\"stop\""));
+    assert_ne!(concord(&["audit", &other, &file]).status.code(), Some(0));
+    let text = text.replace("|| s->state == 2", "");
+    let file = scratch("outside_violated.c", &text);
+    let (harness, inputs) = (scratch("outside_harness.c", ""), scratch("outside_inputs.txt", ""));
+    let mut asked =
+        vec!["verify", &file, "--harness", &harness, "--write-inputs", &inputs, "--time-limit", "60s"];
+    asked.extend(outside);
+    let output = concord(&asked);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    assert_eq!(std::fs::read_to_string(&harness).ok().as_deref(), Some(""), "no harness is written");
+    let mut asked = vec!["run", &file, "--inputs", &inputs];
+    asked.extend(outside);
+    let output = concord(&asked);
+    assert_eq!(output.status.code(), Some(1), "{}", words(&output));
+    let mut asked = vec!["verify", &file, "--checks", "pointer"];
+    asked.extend(outside);
+    assert_eq!(concord(&asked).status.code(), Some(2), "{}", words(&concord(&asked)));
+}
+
 #[test]
 fn assumptions_are_about_code_that_runs_get_to() {
     let file = scratch(

@@ -24,6 +24,7 @@ mod harness;
 mod library;
 mod limits;
 mod linkage;
+mod lives;
 mod messages;
 mod model;
 mod order;

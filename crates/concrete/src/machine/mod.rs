@@ -1,7 +1,7 @@
 //! The machine: threads with frames, one memory, and the loop that takes one edge after the other.
 //!
 //! Reading order: [`frames`] (what a thread is) → [`evaluate`] and [`arithmetic`] (values) → [`access`] (memory) →
-//! [`steps`] (the loop) → [`calls`] → [`threads`] and [`sync`] → [`start`] and [`report`]; [`moments`] (going back).
+//! [`steps`] (the loop), [`rounds`] (many rounds at once) → [`calls`] → [`threads`] and [`sync`] → [`start`] and [`report`]; [`moments`] (going back).
 
 pub mod access;
 pub mod arithmetic;
@@ -16,6 +16,7 @@ mod lost;
 pub mod moments;
 pub mod races;
 pub mod report;
+mod rounds;
 pub mod start;
 pub mod steps;
 pub mod sync;
@@ -100,6 +101,8 @@ pub struct Machine<'p, 'w> {
     pub watch: Option<Box<Watch>>,
 
     pub steps: u64,
+    /// What is known of its loops.
+    pub rounds: rounds::Rounds,
     pub peak_depth: u32,
     /// How the run ended, once it has.
     pub outcome: Option<RunOutcome>,
@@ -144,6 +147,7 @@ impl<'p, 'w> Machine<'p, 'w> {
             sync: SyncObjects::default(),
             watch: watch.map(Box::new),
             steps: 0,
+            rounds: rounds::Rounds::default(),
             peak_depth: 0,
             outcome: None,
             tolerated: Vec::new(),

@@ -79,13 +79,18 @@ impl Machine<'_, '_> {
 
     #[inline]
     fn advance(&mut self, edge: EdgeId, to: u32) {
+        // Every loop has a step to a node that is not behind it.
+        let goes_back = to <= self.frame.node;
         if self.world.observer.is_some() {
             self.tell(edge);
             self.frame.node = to;
             self.tell_state();
-            return;
+        } else {
+            self.frame.node = to;
         }
-        self.frame.node = to;
+        if goes_back && self.rounds.is_due(self.frame.procedure, to) {
+            self.try_rounds();
+        }
     }
 
     /// Tells who watches which state control has come to, if that is wanted here.

@@ -6,5 +6,6 @@ mod common;
 mod interleavings;
 mod moments;
 mod programs;
+mod rounds;
 mod runs;
 mod tricky;

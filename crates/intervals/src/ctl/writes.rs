@@ -75,7 +75,7 @@ impl Explorer<'_, '_> {
                 for (object, _) in pointers.targets() {
                     let is_one = match self.context.kind_of(*object) {
                         ObjectKind::Variable(id) => counts(id),
-                        ObjectKind::Allocation(procedure, edge) => {
+                        ObjectKind::Allocation(procedure, edge, _) => {
                             !lives::is_on_stack(self.context, procedure, edge)
                         }
                         ObjectKind::Procedure(_) => false,

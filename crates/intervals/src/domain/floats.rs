@@ -24,6 +24,13 @@ impl PartialEq for FloatRange {
     }
 }
 
+impl std::hash::Hash for FloatRange {
+    fn hash<H: std::hash::Hasher>(&self, hasher: &mut H) {
+        // -0 and +0 are one bound: adding 0 makes one of them.
+        ((self.low + 0.0).to_bits(), (self.high + 0.0).to_bits(), self.can_be_nan).hash(hasher);
+    }
+}
+
 impl FloatRange {
     /// Every value.
     pub const ANY: FloatRange = FloatRange { low: f64::NEG_INFINITY, high: f64::INFINITY, can_be_nan: true };

@@ -21,7 +21,7 @@ pub struct Pointers {
 }
 
 /// More objects than this are told apart no longer.
-const MOST_TARGETS: usize = 24;
+const MOST_TARGETS: usize = 200;
 
 impl Pointers {
     /// Any address, null included.

@@ -31,7 +31,7 @@ impl Scalar {
 }
 
 /// Possible values of a scalar.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub enum Value {
     /// An integer.
     Integer(Number),
@@ -140,7 +140,7 @@ pub enum Written {
 }
 
 /// What is known about one scalar.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Hash)]
 pub struct Datum {
     /// Its value; if it was never written, any value of its type.
     pub value: Value,

@@ -204,7 +204,7 @@ fn bytes_that_are_no_bool_are_found() {
             Certainty::Possible,
         ),
         ("int main(void) { _Bool b = 0; void *p = &b; unsigned char *q = p; *q = 7; return b; }", Certainty::Definite),
-        ("int main(void) { _Bool b = 0; memset(&b, 2, 1); return b; }", Certainty::Possible),
+        ("int main(void) { _Bool b = 0; memset(&b, 2, 1); return b; }", Certainty::Definite),
         (
             "struct s { int i; _Bool b; }; int main(void) { struct s s; char c[8] = \"abcdefg\"; memcpy(&s, c, 8); return s.b; }",
             Certainty::Definite,

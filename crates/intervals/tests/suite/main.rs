@@ -4,4 +4,5 @@ mod claims;
 mod common;
 mod ctl;
 mod findings;
+mod levels;
 mod ranges;

@@ -5,7 +5,9 @@
 use super::FunctionLowering;
 use base::{IndexVec, Span};
 use csource::tree;
-use program::{Action, Callee, Expr, ExprKind, LifetimeStep, NodeId, ProcedureId, VariableId, VariableKind};
+use program::{
+    Action, Callee, Expr, ExprKind, HavocSource, LifetimeStep, NodeId, ProcedureId, VariableId, VariableKind,
+};
 use std::sync::Arc;
 
 base::define_id!(
@@ -214,12 +216,27 @@ impl<'a> FunctionLowering<'a> {
         // Back before a declaration of the same block.
         self.clean_up(cleanup, to.cleanup, None, span);
         self.end_arrays_behind(from, to, span);
+        // The text of the jump is before its end, so that nothing declared is part of it (a `switch` goes on to its cases).
+        let at = Span::new(span.start, span.start);
         for scope in entered {
-            for variable in self.scopes[scope].variables.clone() {
-                self.emit(Action::Lifetime { variable, step: LifetimeStep::Begin }, span);
+            for variable in self.scopes[scope].declared.clone() {
+                self.begin_by_jump(variable, at);
             }
         }
         self.emit_to(to.node, Action::Skip, span);
+    }
+
+    /// A jump leads into the block of a variable: it lives, and whatever it held when it lived before is gone (C11 6.2.4p6).
+    fn begin_by_jump(&mut self, id: VariableId, span: Span) {
+        let variable = &self.linker.variables[id];
+        if variable.kind != VariableKind::Local || self.length_arrays.values().any(|&array| array == id) {
+            return;
+        }
+        let action = match variable.in_memory {
+            true => Action::Lifetime { variable: id, step: LifetimeStep::Begin },
+            false => Action::Havoc { target: self.place_of(id), source: HavocSource::Indeterminate },
+        };
+        self.emit(action, span);
     }
 
     /// Jumps to a label, now or when it is known.

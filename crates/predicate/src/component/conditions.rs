@@ -21,6 +21,22 @@ pub enum Condition {
     All(Vec<Condition>),
     /// One holds.
     Any(Vec<Condition>),
+    /// So many bytes lie where the pointer leads, and may be written if that is asked.
+    Room {
+        /// The pointer.
+        at: Expr,
+        /// How many bytes.
+        bytes: Expr,
+        /// Are they to be written?
+        is_written: bool,
+    },
+    /// Two ranges of bytes, each a pointer and a number, have none in common.
+    Apart {
+        /// The one.
+        one: (Expr, Expr),
+        /// The other.
+        other: (Expr, Expr),
+    },
 }
 
 impl Condition {

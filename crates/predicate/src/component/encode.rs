@@ -2,9 +2,10 @@
 //! behaviour only: what a step needs to be defined is part of its guard. Floating values are not tracked:
 //! whoever uses one gets any value, and the step says that it is approximate.
 
+use super::apart::Choosing;
 use super::conditions::{Condition, Scope};
 use super::inline::{Inliner, RawAction, RawEdge};
-use super::memory::{Memory, ObjectPart, RootKind, Target};
+use super::memory::{Memory, ObjectPart, RootKind, Selector, Target};
 use super::origin::{Origin, Origins};
 use super::{
     CannotBuild, Cell, CellId, Component, Edge, EdgeId, Input, InputRole, NoMeaning, NodeId, PointerStart,
@@ -29,6 +30,8 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         entered,
         sites,
         guesses,
+        recursive,
+        pools,
         ..
     } = inliner;
     let guard = match build.guard {
@@ -70,6 +73,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         is_approximate: false,
         trouble: None,
         pointer_starts: FxHashMap::default(),
+        pools: &pools,
     };
     let (mut edges, mut begins): (IndexVec<EdgeId, Edge>, Vec<(EdgeId, VariableId)>) = Default::default();
     for raw in &raw {
@@ -90,6 +94,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     // Cells are known only now: those of a variable that begins its life get any value.
     let initial = encoder.outside_pointers(initial);
     let initial = encoder.constants(initial, &variables);
+    let initial = encoder.nothing_taken(initial, &pools);
     for (edge, root) in begins {
         encoder.begin(&mut edges[edge], root);
     }
@@ -111,6 +116,24 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
     let guessed = all.iter().filter(|(event, _)| !named.contains_key(*event));
     let guessed = guessed.map(|(event, at)| (event.clone(), *at)).collect();
     let alphabet = all.into_keys().collect();
+    let mut choosing = Choosing::in_steps(&raw);
+    choosing.extend(super::apart::counters(&raw));
+    let is_of_library = |root: &VariableId| {
+        let owner = variables.get(root).and_then(|&variable| build.program.variables[variable].procedure);
+        let is_of_library = |owner| build.program.procedures[owner].origin != program::Origin::User;
+        owner.is_some_and(|owner| is_of_library(owner) || recursive.contains(&owner)) || pools.is_flag(*root)
+    };
+    // Bytes are parts of strings; a pointer decides what is read and called through it.
+    let is_telling = |(cell, spot): &&(CellId, ObjectPart)| {
+        let (ty, types) = (cells[*cell].ty, &memory.types);
+        let is_byte = types.size_of(ty) == Some(1) && matches!(spot.path.last(), Some(Selector::Index(_)));
+        match memory.roots[spot.root].kind {
+            RootKind::Outside => spot.path.is_empty() && choosing.contains(&spot.root),
+            _ if spot.path.is_empty() && choosing.contains(&spot.root) => true,
+            _ => is_byte || types.is_pointer(ty) || spot.path.is_empty() && is_of_library(&spot.root),
+        }
+    };
+    let told_apart: Vec<CellId> = spots.iter().filter(is_telling).map(|(cell, _)| *cell).collect();
     let mut component = Component {
         name: build.name.clone(),
         procedure: build.procedure,
@@ -125,6 +148,7 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
         propositions,
         alphabet,
         guessed,
+        reads: Vec::new(),
         pointer_starts,
         assumptions: assumptions.into_iter().collect(),
         origins: Origins {
@@ -133,6 +157,8 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             variables,
             addresses,
             spots: spots.into_iter().map(|(_, spot)| spot).collect(),
+            pools: pools.clone(),
+            functions: build.program.procedures.iter().map(|own| own.name.clone()).collect(),
             entered,
             sites,
             propositions: asked,
@@ -140,6 +166,8 @@ pub(super) fn encode(inliner: Inliner<'_>, scope: &Scope, entry: NodeId) -> Resu
             pointers: memory.outside.into_iter().map(|(pointer, object)| (object, pointer)).collect(),
         },
     };
+    component.reads = component.cells_read();
+    component.tell_constants_apart(&told_apart);
     component.read_originals();
     Ok(component)
 }
@@ -226,6 +254,8 @@ pub(super) struct Encoder<'m> {
     pub(super) trouble: Option<NoMeaning>,
     /// Where pointers from outside may lead at the start.
     pub(super) pointer_starts: FxHashMap<CellId, PointerStart>,
+    /// Objects that are allocated again and again.
+    pub(super) pools: &'m super::pool::Pools,
 }
 
 impl Encoder<'_> {
@@ -301,6 +331,7 @@ impl Encoder<'_> {
             RawAction::Assign(target, value) => self.assign(target, value),
             RawAction::Unknown { target, source, fresh } => self.unknown(target, source, *fresh, guards),
             RawAction::Begin(_) => {}
+            RawAction::Free(pointer) => self.free(pointer),
             RawAction::Clobber { function, .. } => {
                 let why = format!("`{function}` may write to a place that is not known");
                 self.trouble.get_or_insert(NoMeaning::NotSupported(why));
@@ -409,7 +440,12 @@ impl Encoder<'_> {
             let Some(variable) = variables.get(&spot.root).map(|&id| &self.program.variables[id]) else {
                 continue;
             };
-            if super::constants::never_changes(&self.memory.types, variable)
+            let is_initialised = self.memory.roots[spot.root].kind == RootKind::Initialised;
+            if is_initialised && self.memory.types.is_pointer(self.cells[cell].ty) {
+                pointers.push((cell, self.memory.first_value(spot).cloned()));
+                continue;
+            }
+            if (is_initialised || super::constants::never_changes(&self.memory.types, variable))
                 && !self.memory.is_in_union(spot)
                 && let Some(value) = super::constants::first_value(self.memory, variable, &spot.path)
             {

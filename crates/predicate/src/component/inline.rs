@@ -33,6 +33,16 @@ pub enum MissingRule {
     Pure,
 }
 
+/// What variables with static storage hold when a component starts.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum GlobalsRule {
+    /// Any value: other code may have run before. Those that are `const` have their initialisers' values.
+    #[default]
+    Any,
+    /// What their initialisers say, zero without one: the component starts when the program does.
+    Initialised,
+}
+
 /// What a component is made from.
 pub struct Build<'a> {
     /// The program.
@@ -49,6 +59,10 @@ pub struct Build<'a> {
     pub is_inlined: &'a dyn Fn(&str, &str) -> bool,
     /// What becomes of other functions without a body.
     pub missing: MissingRule,
+    /// What its global variables hold when it starts.
+    pub globals: GlobalsRule,
+    /// How deep functions may call themselves; past that nothing is known.
+    pub recursion: usize,
     /// The returns the question tells apart.
     pub returns: &'a Returns,
     /// Predicates that the user supplies.
@@ -58,7 +72,9 @@ pub struct Build<'a> {
 }
 
 /// Calls nest at most this deep.
-const MOST_NESTING: usize = 64;
+const MOST_NESTING: usize = 128;
+/// Steps of a component, with the bodies of all that it calls.
+const MOST_STEPS: usize = 8_000;
 
 #[derive(Clone, Debug)]
 pub(super) enum RawAction {
@@ -81,6 +97,8 @@ pub(super) enum RawAction {
         /// How many arguments it is given.
         arguments: usize,
     },
+    /// What the pointer leads to is free again, if it was allocated again and again.
+    Free(Expr),
     /// A function that nobody sees may have written whatever its arguments and the globals it sees lead to.
     /// Becomes unknown values when it is clear what that is.
     Clobber {
@@ -144,6 +162,10 @@ pub(super) struct Inliner<'a> {
     pub variables: FxHashMap<VariableId, VariableId>,
     /// Procedures whose steps are part of the component.
     pub entered: BTreeSet<ProcedureId>,
+    /// Those of them that call themselves.
+    pub recursive: BTreeSet<ProcedureId>,
+    /// Objects that are allocated again and again.
+    pub pools: super::pool::Pools,
     /// Steps of the program that mean something else here than there.
     pub sites: FxHashMap<(ProcedureId, program::EdgeId), Site>,
     /// The step of the program that is looked at.
@@ -193,7 +215,12 @@ pub fn build(build: &Build<'_>) -> Result<Component, CannotBuild> {
         }
         inliner.settle_clobbers();
         if !inliner.used_globals.borrow().is_empty() {
-            inliner.assume("global variables have any value at the start, except those that are `const`");
+            inliner.assume(match build.globals {
+                GlobalsRule::Any => "global variables have any value at the start, except those that are `const`",
+                GlobalsRule::Initialised => {
+                    "global variables have the values of their initialisers at the start, those of other files any value"
+                }
+            });
         }
         return super::encode::encode(inliner, &scope, entry);
     }
@@ -219,6 +246,8 @@ fn inlined<'a>(
         guesses: BTreeSet::new(),
         variables: FxHashMap::default(),
         entered: BTreeSet::new(),
+        recursive: BTreeSet::new(),
+        pools: super::pool::Pools::default(),
         sites: FxHashMap::default(),
         site: (build.procedure, base::Id::from_index(0)),
         is_repeated: false,

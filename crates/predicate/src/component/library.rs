@@ -3,10 +3,12 @@
 //! are inlined like any other. What is not here stays a trouble of the step, whatever the rule for missing
 //! bodies says: its effects are not nothing.
 
-use super::NotUnderstood;
 use super::conditions::Condition;
-use super::inline::{Inliner, RawAction, is_on_a_cycle};
+use super::inline::{Inliner, RawAction, RawEdge, is_on_a_cycle};
 use super::memory::{RootKind, Selector};
+use super::pool::Allocation;
+use super::{NodeId, NotUnderstood};
+use base::Span;
 use program::{
     Action, BinaryOp, Edge, Expr, ExprKind, Known, Place, PlaceBase, Procedure, Projection, Type, TypeId,
     VariableId, Word,
@@ -19,6 +21,8 @@ pub(super) enum Library {
     Does(Vec<RawAction>),
     /// Nothing where the condition holds; past a call where it does not, nothing can be said.
     Needs(Condition),
+    /// One of these, instead of the call.
+    OneOf(Vec<RawEdge>),
     /// Something that cannot be said here, in words.
     Cannot(String),
     /// Nothing is known of it: the rule for missing bodies decides.
@@ -31,12 +35,14 @@ pub(super) struct LibraryCall<'c> {
     pub known: Known,
     pub arguments: &'c [Expr],
     pub result: Option<&'c Place>,
+    /// Where the call begins and ends, its text and its place.
+    pub at: (NodeId, NodeId, &'c str, Span),
 }
 
 impl Inliner<'_> {
     /// What a call of a library function does.
     pub(super) fn library(&mut self, call: &LibraryCall<'_>) -> Library {
-        let LibraryCall { function, known, arguments, result } = *call;
+        let LibraryCall { function, known, arguments, result, .. } = *call;
         let done = match (known, arguments) {
             (Known::MemoryCopy | Known::MemoryMove, [to, from, count]) => self.copied(to, from, count),
             (Known::MemorySet, [to, value, count]) => self.filled(to, value, count),
@@ -45,9 +51,9 @@ impl Inliner<'_> {
                 let count = self.memory.constant(many).zip(self.memory.constant(each));
                 return self.allocated(call, count.map(|(many, each)| many * each), true);
             }
-            (Known::Free, [_]) => {
+            (Known::Free, [pointer]) => {
                 self.assume("no object is used after it was given to `free`");
-                Ok(Vec::new())
+                Ok(vec![RawAction::Free(pointer.clone())])
             }
             (Known::Word(word), arguments) => return self.word(word, function, arguments, result),
             (Known::Getchar | Known::Fgetc, _) => return Library::Does(self.character(function, result)),
@@ -79,6 +85,17 @@ impl Inliner<'_> {
         }
     }
 
+    /// Is the call of whole objects, so that it can be said at once what it does? Others are bytes, one by one.
+    pub(super) fn is_of_whole_objects(&mut self, known: Known, arguments: &[Expr]) -> bool {
+        match (known, arguments) {
+            (Known::MemoryCopy | Known::MemoryMove, [to, from, count]) => {
+                self.copied(to, from, count).is_ok()
+            }
+            (Known::MemorySet, [to, value, count]) => self.filled(to, value, count).is_ok(),
+            _ => true,
+        }
+    }
+
     /// What a library function needs must be clear from the call; a value it leaves open is any.
     fn word(&mut self, word: Word, function: &str, arguments: &[Expr], result: Option<&Place>) -> Library {
         let is_clear = match (word, arguments) {
@@ -95,6 +112,10 @@ impl Inliner<'_> {
                         self.whole_object(at, count).is_some_and(|object| is_named(&object))
                     })
             }
+            (Word::Apart, [one, bytes, other, more]) => {
+                let pair = |at: &Expr, bytes: &Expr| (at.clone(), bytes.clone());
+                return Library::Needs(Condition::Apart { one: pair(one, bytes), other: pair(other, more) });
+            }
             // As for the user's own arithmetic, what overflows keeps its low bits.
             (Word::NeedNoOverflow, _) => true,
             (Word::Need | Word::NeedArgument, [condition, _]) => match self.memory.constant(condition) {
@@ -105,6 +126,10 @@ impl Inliner<'_> {
         };
         if is_clear {
             return Library::Does(Vec::new());
+        }
+        if let (Word::Readable | Word::Writable, [at, bytes]) = (word, arguments) {
+            let is_written = word == Word::Writable;
+            return Library::Needs(Condition::Room { at: at.clone(), bytes: bytes.clone(), is_written });
         }
         Library::Cannot(
             "what a library function needs of its arguments, which is not clear from the call".to_owned(),
@@ -227,9 +252,7 @@ impl Inliner<'_> {
         let program = self.build.program;
         let Some(graph) = &program.procedures[self.site.0].body else { return cannot("without a caller") };
         let edge = &graph.edges[self.site.1];
-        if self.is_repeated || is_on_a_cycle(graph, edge) {
-            return cannot("inside a loop: it may allocate again and again");
-        }
+        let is_repeated = self.is_repeated || is_on_a_cycle(graph, edge);
         let own = match &edge.action {
             Action::Call { result: Some(place), .. } => place.as_variable(),
             _ => None,
@@ -244,6 +267,14 @@ impl Inliner<'_> {
                 "of a number of bytes that is not the size of one object of the type it is used as",
             );
         };
+        if is_repeated {
+            let (from, to, text, span) = call.at;
+            let allocation = Allocation { function, result, ty, is_zeroed, from, to, text, span };
+            return match self.allocated_from_pool(&allocation) {
+                Some(ways) => Library::OneOf(ways),
+                None => Library::Cannot(format!("`{function}` of an object that is not understood")),
+            };
+        }
         self.assume(format!("`{function}` returns null or a new object"));
         let root = self.memory.add(Arc::from(format!("*{function}()")), ty, RootKind::Outside);
         let mut actions = vec![RawAction::Unknown {
@@ -263,7 +294,7 @@ impl Inliner<'_> {
         Library::Does(actions)
     }
 
-    fn zero(&mut self, ty: TypeId) -> Expr {
+    pub(super) fn zero(&mut self, ty: TypeId) -> Expr {
         if self.memory.types.float_kind(ty).is_some() {
             let int = self.memory.types.int();
             return Expr::integer(0, int, &self.memory.types).cast(ty);

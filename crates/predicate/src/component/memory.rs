@@ -44,6 +44,8 @@ pub(super) enum Target {
 pub(super) enum RootKind {
     /// Its first value comes from outside.
     Outside,
+    /// Its first value is what its initialiser says.
+    Initialised,
     /// Its first value is arbitrary, and it holds no pointers then.
     Local,
 }
@@ -131,6 +133,25 @@ impl Memory {
         Some(self.fixed.get(&spot.root)?.get(&spot.path))
     }
 
+    /// Does the object never change?
+    pub fn is_fixed(&self, root: VariableId) -> bool {
+        self.fixed.contains_key(&root)
+    }
+
+    /// How many bytes lie at a part of an object and behind it, inside its innermost array.
+    pub fn room_behind(&self, part: &ObjectPart) -> u64 {
+        if let Some((Selector::Index(at), array)) = part.path.split_last() {
+            let array = ObjectPart { root: part.root, path: array.to_vec() };
+            return match self.type_at(&array).map(|ty| self.types.get(ty)) {
+                Some(Type::Array(element, ArrayLength::Known(length))) => {
+                    length.saturating_sub(*at) * self.types.size_of(element.id).unwrap_or(0)
+                }
+                _ => 0,
+            };
+        }
+        self.type_at(part).and_then(|ty| self.types.size_of(ty)).unwrap_or(0)
+    }
+
     /// The pointer to data has this value when the program starts, and may still have it when the component
     /// does.
     pub fn may_begin_with(&mut self, spot: ObjectPart, value: Expr) {
@@ -141,6 +162,17 @@ impl Memory {
         let targets = self.targets(&value);
         self.may_hold(&spot, &targets);
         self.first.insert(spot, value);
+    }
+
+    /// The object begins with what its initialiser says; pointers that are not mentioned are null.
+    pub fn begins_with(&mut self, root: VariableId, pointers: FxHashMap<Vec<Selector>, Expr>) {
+        self.roots[root].kind = RootKind::Initialised;
+        for (path, value) in pointers {
+            let spot = ObjectPart { root, path };
+            let targets = self.targets(&value);
+            self.may_hold(&spot, &targets);
+            self.first.insert(spot, value);
+        }
     }
 
     /// What a pointer may have begun with, beside null and what comes from outside.
@@ -253,6 +285,8 @@ impl Memory {
         if let Some(value) = self.fixed_value(spot).map(|value| value.cloned()) {
             targets
                 .extend(value.map_or_else(|| BTreeSet::from([Target::Null]), |value| self.targets(&value)));
+        } else if self.roots[spot.root].kind == RootKind::Initialised {
+            targets.insert(Target::Null);
         } else if self.roots[spot.root].kind == RootKind::Outside {
             targets.insert(Target::Null);
             match self.outside_object(spot) {

@@ -6,13 +6,16 @@
 //! 3); integers are bit-precise (correction 17); a step whose meaning is not known carries its [`NoMeaning`].
 //!
 //! Reading order: this file, `inline` (procedures to one graph), `routine` (what the specification puts in
-//! for calls), `library` (what library functions do), `conditions` (C expressions of specifications),
+//! for calls), `library` (what library functions do), `pool` (objects that are allocated again and again), `conditions` (C expressions of specifications),
 //! `memory` (objects, cells), `unions` (overlapping ones) and `flow` (what pointers point to), `encode`
-//! (steps as terms), `values` (expressions), `writes` (places), `constants` (what never changes), `copies`
-//! (what only repeats another cell), `show` (back to C), `slice` (which branches matter); for runs on real
-//! values `origin` (where steps and cells come from), `closed` (the component as a program) and `script`
+//! (steps as terms), `values` (expressions), `writes` (places), `bytes` (what library functions ask of them),
+//! `constants` (what never changes), `apart` (locations told apart by constants), `copies` (what only repeats
+//! another cell), `show` (back to C), `slice` (which branches matter); `share` (variables of several components);
+//! for runs on real values `origin` (where steps and cells come from), `closed` (the component as a program) and `script`
 //! (what a run of it is told).
 
+mod apart;
+mod bytes;
 pub mod closed;
 mod conditions;
 mod constants;
@@ -23,10 +26,12 @@ mod inline;
 mod library;
 mod memory;
 pub mod origin;
+mod pool;
 mod records;
 mod refusal;
 mod routine;
 pub mod script;
+pub mod share;
 mod show;
 mod slice;
 mod stubs;
@@ -36,7 +41,7 @@ mod values;
 mod writes;
 
 pub use conditions::Condition;
-pub use inline::{Build, MissingRule, build};
+pub use inline::{Build, GlobalsRule, MissingRule, build};
 pub use refusal::{CannotBuild, NotUnderstood};
 pub use routine::{Returns, Routine};
 pub use stubs::add_stubs;
@@ -91,6 +96,13 @@ pub enum NoMeaning {
     MissingBody {
         /// Its name.
         function: String,
+    },
+    /// A function calls itself so often that the calls are not followed any further.
+    TooDeep {
+        /// Its name.
+        function: String,
+        /// How often.
+        depth: usize,
     },
     /// The step does something that has no meaning here, in words.
     NotSupported(String),
@@ -193,6 +205,9 @@ pub struct Component {
     /// Those of them that only functions perform to which nothing in the program sets the pointer that is called, each
     /// with a place. Whether the component takes part in them is not known.
     pub guessed: Vec<(Arc<str>, Span)>,
+    /// The cells that steps read as the program has them, each with a place: what is constant on the way is no longer
+    /// read by the steps, but others may write it all the same.
+    pub reads: Vec<(CellId, Span)>,
     /// Where pointers from outside may lead at the start.
     pub pointer_starts: rustc_hash::FxHashMap<CellId, PointerStart>,
     /// What an answer rests on, each a sentence without a full stop.
@@ -224,6 +239,24 @@ impl Component {
         found
     }
 
+    /// The cells that steps read, each with a place.
+    fn cells_read(&self) -> Vec<(CellId, Span)> {
+        let cell_of: rustc_hash::FxHashMap<TermId, CellId> =
+            self.cells.iter_enumerated().map(|(id, cell)| (cell.symbol, id)).collect();
+        let mut found: std::collections::BTreeMap<CellId, Span> = std::collections::BTreeMap::new();
+        for edge in self.reachable() {
+            let edge = &self.edges[edge];
+            let mut terms = vec![edge.guard, edge.full_guard];
+            terms.extend(edge.updates.iter().map(|(_, value)| *value));
+            for symbol in logic::term::symbols_in(&self.pool, &terms) {
+                if let Some(&cell) = cell_of.get(&symbol) {
+                    found.entry(cell).or_insert(edge.span);
+                }
+            }
+        }
+        found.into_iter().collect()
+    }
+
     /// Can control get to an end?
     pub fn can_end(&self) -> bool {
         self.nodes[self.entry].is_end
@@ -237,8 +270,16 @@ impl Component {
             let shape = self.origins.types.integer_shape(self.cells[cell].ty)?;
             return Some(shape.value(bits).to_string());
         }
+        self.address_text(bits)
+    }
+
+    /// What lies at an address, in words.
+    fn address_text(&self, bits: u128) -> Option<String> {
         if bits == 0 {
             return Some("null".to_owned());
+        }
+        if let Some(function) = values::function_at(bits, self.origins.functions.len()) {
+            return Some(self.origins.functions[function].trim_start_matches('*').to_owned());
         }
         self.origins.object_at(i128::try_from(bits).ok()?).map(|name| format!("&{name}"))
     }

@@ -53,6 +53,10 @@ pub struct Origins {
     /// What the terms take for the addresses of objects.
     pub(super) addresses: FxHashMap<VariableId, u64>,
     pub(super) spots: IndexVec<CellId, ObjectPart>,
+    /// Objects that are allocated again and again.
+    pub(super) pools: super::pool::Pools,
+    /// The names of the program's functions.
+    pub(super) functions: IndexVec<ProcedureId, std::sync::Arc<str>>,
     pub(super) entered: BTreeSet<ProcedureId>,
     pub(super) sites: FxHashMap<(ProcedureId, EdgeId), Site>,
     pub(super) propositions: Vec<Condition>,

@@ -7,7 +7,7 @@ use base::Span;
 use lks::{ActionId, Lks, StateMark};
 use program::{Expr, Place, TypeId};
 use rustc_hash::FxHashMap;
-use spec::action::{meaning_of, return_name};
+use spec::action::{SentValue, meaning_of, return_name};
 use spec::cexpr::{CBinary, CExpression};
 use spec::syntax::DataCommand;
 use std::sync::Arc;
@@ -194,6 +194,9 @@ impl Inliner<'_> {
             return;
         }
         let meaning = meaning_of(name);
+        for sent in &meaning.sent {
+            self.values_that_cannot_be_sent(call, (from, to), sent, scope);
+        }
         let outcome = (|| -> Result<(), NotUnderstood> {
             if let Some(guard) = &meaning.guard {
                 edge.actions.push(RawAction::Assume(self.memory.condition(scope, guard)?));
@@ -219,6 +222,45 @@ impl Inliner<'_> {
         if let Err(why) = outcome {
             edge.trouble = Some(NoMeaning::NotSupported(format!("`{name}` of `{}`: {why}", call.function)));
         }
+        self.edges.push(edge);
+    }
+
+    /// Nothing is known of a value outside the range that is declared for it.
+    fn values_that_cannot_be_sent(
+        &mut self,
+        call: &Replaced<'_>,
+        (from, to): (NodeId, NodeId),
+        sent: &SentValue,
+        scope: &Scope,
+    ) {
+        let SentValue { value, low, high } = sent;
+        let text = format!("{}: {value} is not within {low}..{high}", call.text);
+        if self
+            .edges
+            .iter()
+            .rev()
+            .take_while(|edge| edge.span == call.span)
+            .any(|edge| edge.from == from && edge.trouble.is_some() && edge.text == text)
+        {
+            return;
+        }
+        let bound = |operator, bound: i128| {
+            let bound = Box::new(CExpression::Integer(bound));
+            CExpression::Binary(operator, Box::new(value.clone()), bound)
+        };
+        let outside = CExpression::Binary(
+            CBinary::LogicalOr,
+            Box::new(bound(CBinary::Less, *low)),
+            Box::new(bound(CBinary::Greater, *high)),
+        );
+        let why = format!("`{}` sends `{value}`, which is not within {low}..{high} here", call.function);
+        let mut edge = RawEdge::new(from, to, &text, call.span);
+        match self.memory.condition(scope, &outside) {
+            Ok(outside) => edge.actions.push(RawAction::Assume(outside)),
+            // The action itself says why it is not understood.
+            Err(_) => return,
+        }
+        edge.trouble = Some(NoMeaning::NotSupported(why));
         self.edges.push(edge);
     }
 

@@ -2,7 +2,7 @@
 
 use super::Component;
 use logic::TermId;
-use logic::term::Op;
+use logic::term::{Op, symbols_in};
 
 /// A term as C text.
 pub(super) fn show(component: &Component, term: TermId) -> String {
@@ -26,13 +26,19 @@ pub(super) fn show(component: &Component, term: TermId) -> String {
         Op::Not => match pool.op(arguments[0]) {
             Op::Equal => {
                 let inner = pool.arguments(arguments[0]);
+                if let Some((pointer, what)) = pointed_to(component, inner) {
+                    return format!("{} != {what}", nested(component, pointer));
+                }
                 format!("{} != {}", nested(component, inner[0]), nested(component, inner[1]))
             }
             _ => format!("!({})", part(0)),
         },
         Op::And => joined(" && "),
         Op::Or => joined(" || "),
-        Op::Equal => infix("=="),
+        Op::Equal => match pointed_to(component, arguments) {
+            Some((pointer, what)) => format!("{} == {what}", nested(component, pointer)),
+            None => infix("=="),
+        },
         Op::Ult | Op::Slt => infix("<"),
         Op::Ule | Op::Sle => infix("<="),
         Op::BvAdd => infix("+"),
@@ -55,6 +61,25 @@ pub(super) fn show(component: &Component, term: TermId) -> String {
         Op::Extract { high, low } => format!("{}[{high}:{low}]", nested(component, arguments[0])),
         Op::Ite => format!("{} ? {} : {}", nested(component, arguments[0]), part(1), part(2)),
         _ => pool.display(term),
+    }
+}
+
+/// A pointer that is compared with an address, and what lies there in words.
+fn pointed_to(component: &Component, sides: &[TermId]) -> Option<(TermId, String)> {
+    let pool = &component.pool;
+    let is_pointer = |term: TermId| {
+        let symbols = symbols_in(pool, &[term]);
+        let is_cell = |cell: &super::Cell| {
+            symbols.contains(&cell.symbol) && component.origins.types.is_pointer(cell.ty)
+        };
+        component.cells.iter().any(is_cell)
+    };
+    let address =
+        |term: TermId| pool.constant_value(term)?.to_u128().and_then(|bits| component.address_text(bits));
+    match (address(sides[0]), address(sides[1])) {
+        (Some(what), None) if is_pointer(sides[1]) => Some((sides[1], what)),
+        (None, Some(what)) if is_pointer(sides[0]) => Some((sides[0], what)),
+        _ => None,
     }
 }
 

@@ -2,7 +2,7 @@
 //! nobody sees may have written, and from the start what the program's initialisers let pointers point to.
 
 use super::constants::never_changes;
-use super::inline::{CallSite, Frame, Inliner, RawAction, RawEdge};
+use super::inline::{CallSite, Frame, GlobalsRule, Inliner, RawAction, RawEdge};
 use super::memory::{ObjectPart, Selector, Target};
 use super::{NoMeaning, NotUnderstood, stubs};
 use program::types::FunctionType;
@@ -55,7 +55,12 @@ impl Inliner<'_> {
                     _ => is_clear = false,
                 }
             }
+            let is_defined = !program.variables[variable].is_external;
             if !never_changes(&program.types, &program.variables[variable]) {
+                if is_defined && is_clear && self.build.globals == GlobalsRule::Initialised {
+                    self.memory.begins_with(root, values);
+                    continue;
+                }
                 for (path, value) in values {
                     self.memory.may_begin_with(ObjectPart { root, path }, value);
                 }

@@ -33,6 +33,8 @@ impl Encoder<'_> {
                 let parts: Vec<TermId> = parts.iter().map(|part| self.condition(part)).collect();
                 self.pool.any_of(&parts)
             }
+            Condition::Room { at, bytes, is_written } => self.room(at, bytes, *is_written),
+            Condition::Apart { one, other } => self.apart(one, other),
         }
     }
 

@@ -8,7 +8,7 @@ use csource::{Session, parser, sema};
 use logic::term::symbols_in;
 use logic::{Bits, Model, TermId, TermPool, Value};
 use predicate::component::origin::Origin;
-use predicate::component::{Build, CellId, Component, Edge, MissingRule, Returns, build};
+use predicate::component::{Build, CellId, Component, Edge, GlobalsRule, MissingRule, Returns, build};
 use program::{Action, NodeId, PointsTo, Program};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::fmt::Write;
@@ -378,6 +378,8 @@ fn every_step_means_the_same_to_both() {
             routines: &|_, _| Vec::new(),
             is_inlined: &|_, _| true,
             missing: MissingRule::Forbid,
+            globals: GlobalsRule::Any,
+            recursion: 0,
             returns: &Returns::default(),
             predicates: &[],
             propositions: &[],

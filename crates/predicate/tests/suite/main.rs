@@ -1,4 +1,5 @@
-//! Components and procedures as terms: against `symbolic`, and as Boolean programs.
+//! Components and procedures as terms: against `symbolic`, as Boolean programs, and what is known of them.
 
 mod agreement;
+mod facts;
 mod procedures;

@@ -208,6 +208,21 @@ impl PointsTo {
         self.touched(program, place)
     }
 
+    /// The cells that an access of some bytes of a place may touch, in order.
+    pub fn cells_within(&self, program: &Program, place: &Place, range: ByteRange) -> Vec<CellId> {
+        let mut cells: Vec<CellId> = Vec::new();
+        for target in self.locations(program, place) {
+            let shape = &self.objects[target.object].shape;
+            let offset = shape.offset(target.offset, 1, i64::try_from(range.start).ok());
+            if let Some(touched) = shape.accessed(offset, range.end - range.start) {
+                cells.extend(self.cells_in(target.object, touched));
+            }
+        }
+        cells.sort_unstable();
+        cells.dedup();
+        cells
+    }
+
     /// A cell.
     pub fn cell(&self, id: CellId) -> &Cell {
         &self.cells[id]
@@ -249,6 +264,24 @@ impl PointsTo {
             other.iter().any(|&(also, with)| also == object && range.overlaps(with))
         };
         one.iter().any(meet) || is_open(&one) && has_escaped(&other) || is_open(&other) && has_escaped(&one)
+    }
+
+    /// May two places of one type share some bytes without being the same place? Not where they are the same place of elements that are no
+    /// smaller, or of objects.
+    pub fn may_overlap_in_part(&self, program: &Program, one: &Place, other: &Place) -> bool {
+        let Some(size) = program.types.size_of(one.ty.id) else { return true };
+        let (ones, others) = (self.locations(program, one), self.locations(program, other));
+        let is_open = |targets: &[Target]| targets.iter().any(|target| target.object == self.unknown);
+        let has_escaped = |targets: &[Target]| targets.iter().any(|target| self.is_escaped(target.object));
+        let may = |target: &Target| {
+            let same_object = others.iter().filter(|other| other.object == target.object);
+            let shape = &self.objects[target.object].shape;
+            let mut places = same_object.map(|other| (target.offset, other.offset));
+            places.any(|(offset, other)| shape.may_overlap_in_part(offset, other, size))
+        };
+        is_open(&ones) && has_escaped(&others)
+            || is_open(&others) && has_escaped(&ones)
+            || ones.iter().any(may)
     }
 
     /// The region of a scalar place in memory. `None` for a variable that is not in memory, and for a place that no run

@@ -170,6 +170,25 @@ impl Shape {
         }
     }
 
+    /// May `size` bytes at one place share some bytes with as many at another one that is not the same?
+    pub fn may_overlap_in_part(&self, one: OffsetInObject, other: OffsetInObject, size: u64) -> bool {
+        match (one, other) {
+            (OffsetInObject::At(one), OffsetInObject::At(other)) => {
+                let apart = one.abs_diff(other);
+                match self.period {
+                    // The same place of elements, which are no smaller.
+                    Some(period) => apart != 0 || size > period,
+                    None => apart != 0 && apart < size,
+                }
+            }
+            (OffsetInObject::Element { at, depth }, _) if one == other => {
+                let window = self.window(at, depth);
+                size > window.unit || self.period.is_some_and(|period| size > period)
+            }
+            _ => true,
+        }
+    }
+
     /// What the analysis rests on where a pointer has one of these offsets; `None` if it is right wherever in the
     /// object they are.
     pub fn confines(&self, offsets: &[OffsetInObject]) -> Option<Confines> {

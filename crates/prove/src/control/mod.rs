@@ -5,7 +5,7 @@
 //! tells which more must be followed to exclude it (after Clarke, Grumberg, Jha, Lu, Veith 2000; explicit
 //! values as in Beyer, Löwe 2013).
 //!
-//! Reading order: [`dimensions`] (what can be followed) → this file (the enumeration, and its refinement by
+//! Reading order: [`dimensions`] (what can be followed; [`cells`]: in memory) → this file (the enumeration, and its refinement by
 //! `question::refine_until_decided`) → [`data`] (facts about other variables in each combination, where
 //! values are not enough) → [`boxes`] (combinations as conditions).
 //!
@@ -19,6 +19,7 @@
 //! fails: `state == 0 && held == 0 || state == 1 && held == 1` is the invariant.
 
 mod boxes;
+mod cells;
 mod data;
 mod dimensions;
 
@@ -80,6 +81,7 @@ fn prove(
         dimensions,
         followed: Vec::new(),
         next: FxHashMap::default(),
+        without_counters: false,
         rounds: 0,
         not_excluded: None,
         budget,
@@ -115,6 +117,8 @@ struct Control<'b, 'p, 'a> {
     followed: Vec<usize>,
     /// What follows from a combination of dimensions by a step, as far as it was asked.
     next: FxHashMap<(Vec<usize>, Combination, ArrivalId), Vec<Combination>>,
+    /// Are counters not followed any more?
+    without_counters: bool,
     /// Refinements that were made.
     rounds: usize,
     /// Why the values of state variables do not exclude a chain, once there is such a chain. It may be a run
@@ -140,7 +144,12 @@ impl Refinement for Control<'_, '_, '_> {
     }
 
     fn check(&mut self, (): &mut (), _: &Budget) -> Result<Checked<Self::Proof, Chain>, Undecided> {
-        self.explore().map_err(Undecided::because)
+        let explored = match self.explore() {
+            // A counter without bound is no state.
+            Err(Reason::SizeLimit { .. }) if self.drop_counters() => self.explore(),
+            explored => explored,
+        };
+        explored.map_err(Undecided::because)
     }
 
     fn validate(
@@ -170,6 +179,15 @@ impl Refinement for Control<'_, '_, '_> {
 }
 
 impl Control<'_, '_, '_> {
+    /// Follows no counters any more. Says whether some were followed.
+    fn drop_counters(&mut self) -> bool {
+        let count = self.followed.len();
+        let dimensions = &self.dimensions;
+        self.followed.retain(|&dimension| !dimensions[dimension].is_counted());
+        self.without_counters = true;
+        self.followed.len() < count
+    }
+
     /// All combinations that can be reached, or the first that may fail.
     fn explore(&mut self) -> Result<Checked<<Self as Refinement>::Proof, Chain>, Reason> {
         let followed = self.followed.clone();
@@ -178,6 +196,9 @@ impl Control<'_, '_, '_> {
         // Combinations in the order they were found, each with the step that led there and what it came from.
         let mut found: Vec<(HeadId, Combination, ArrivalId, Option<usize>)> = Vec::new();
         let mut open: VecDeque<Option<usize>> = VecDeque::from([None]);
+        let counted: Vec<usize> =
+            (0..followed.len()).filter(|&column| self.dimensions[followed[column]].is_counted()).collect();
+        let mut counts: Vec<BTreeSet<u128>> = vec![BTreeSet::new(); counted.len()];
         while let Some(at) = open.pop_front() {
             self.budget.check()?;
             let (from, before) = match at {
@@ -206,6 +227,12 @@ impl Control<'_, '_, '_> {
                     if reached[to].insert(combination.clone()) {
                         if found.len() >= MOST_COMBINATIONS {
                             return Err(too_many("combinations", MOST_COMBINATIONS));
+                        }
+                        for (values, &column) in counts.iter_mut().zip(&counted) {
+                            values.extend(combination[column]);
+                            if values.len() > dimensions::MOST_COUNTED {
+                                return Err(too_many("values of one counter", dimensions::MOST_COUNTED));
+                            }
                         }
                         open.push_back(Some(found.len()));
                         found.push((to, combination, arrival, at));
@@ -301,10 +328,17 @@ impl Control<'_, '_, '_> {
     /// Dimensions that exclude a chain when they are followed too: few of those that do.
     fn more_to_follow(&mut self, chain: &[(ArrivalId, Combination)]) -> Result<Vec<usize>, Reason> {
         let followed: FxHashSet<usize> = self.followed.iter().copied().collect();
-        let (conditions, variables): (Vec<usize>, Vec<usize>) = (0..self.dimensions.len())
-            .filter(|dimension| !followed.contains(dimension))
-            .partition(|&dimension| self.dimensions[dimension].is_condition());
-        let mut more = self.excluding(chain, variables, &conditions)?;
+        let open = || (0..self.dimensions.len()).filter(|dimension| !followed.contains(dimension));
+        let (mut conditions, mut variables, mut counters) = (Vec::new(), Vec::new(), Vec::new());
+        for dimension in open() {
+            match &self.dimensions[dimension] {
+                one if one.is_condition() => conditions.push(dimension),
+                one if one.is_counted() => counters.push(dimension),
+                _ => variables.push(dimension),
+            }
+        }
+        counters.retain(|_| !self.without_counters);
+        let mut more = self.excluding(chain, variables, &conditions, &counters)?;
         // Those with many values are dropped first.
         more.sort_by_key(|&dimension| std::cmp::Reverse(self.dimensions[dimension].values()));
         let mut size = more.len().div_ceil(2).max(1);
@@ -326,12 +360,13 @@ impl Control<'_, '_, '_> {
         }
     }
 
-    /// Dimensions that exclude a chain: all variables, and conditions where these are not enough.
+    /// Dimensions that exclude a chain: all variables, and conditions or counters where these are not enough.
     fn excluding(
         &mut self,
         chain: &[(ArrivalId, Combination)],
         variables: Vec<usize>,
         conditions: &[usize],
+        counters: &[usize],
     ) -> Result<Vec<usize>, Reason> {
         if self.excludes(chain, &variables)? {
             return Ok(variables);
@@ -347,6 +382,14 @@ impl Control<'_, '_, '_> {
                 if self.excludes(chain, &with(&[one, two]))? {
                     return Ok(with(&[one, two]));
                 }
+            }
+        }
+        // Counters, or all conditions, as far as their combinations can be counted.
+        for more in [counters, conditions].into_iter().filter(|more| !more.is_empty()) {
+            match self.excludes(chain, &with(more)) {
+                Ok(true) => return Ok(with(more)),
+                Ok(false) | Err(Reason::SizeLimit { .. }) => {}
+                Err(why) => return Err(why),
             }
         }
         let what = "some failure is not excluded by the values of state variables".to_owned();
@@ -387,7 +430,7 @@ impl Control<'_, '_, '_> {
     /// found may help others even if it proves nothing.
     fn with_facts(&mut self, why_not: Reason) -> Result<Option<question::Answer>, Reason> {
         self.followed = (0..self.dimensions.len())
-            .filter(|&dimension| !self.dimensions[dimension].is_condition())
+            .filter(|&at| !self.dimensions[at].is_condition() && !self.dimensions[at].is_counted())
             .collect();
         let known = self.facts()?;
         let is_safe = self.is_safe(&known)?;

@@ -74,6 +74,22 @@ impl CExpression {
         self.value(&|_| None)
     }
 
+    /// The expression with numbers for names that stand for them.
+    pub fn with_names(&self, number: &dyn Fn(&str) -> Option<i128>) -> CExpression {
+        let own = |part: &CExpression| Box::new(part.with_names(number));
+        match self {
+            CExpression::Name(name) => number(name).map_or_else(|| self.clone(), CExpression::Integer),
+            CExpression::Integer(_) | CExpression::Argument(_) => self.clone(),
+            CExpression::Unary(operator, a) => CExpression::Unary(*operator, own(a)),
+            CExpression::Binary(operator, a, b) => CExpression::Binary(*operator, own(a), own(b)),
+            CExpression::Conditional(a, b, c) => CExpression::Conditional(own(a), own(b), own(c)),
+            CExpression::Member(a, field) => CExpression::Member(own(a), field.clone()),
+            CExpression::Arrow(a, field) => CExpression::Arrow(own(a), field.clone()),
+            CExpression::Element(a, b) => CExpression::Element(own(a), own(b)),
+            CExpression::Cast(words, a) => CExpression::Cast(words.clone(), own(a)),
+        }
+    }
+
     /// Calls `visit` with the places (variables, arguments, members, elements) whose values the value depends on.
     pub fn for_each_place<'e>(&'e self, visit: &mut dyn FnMut(&'e CExpression)) {
         match self {

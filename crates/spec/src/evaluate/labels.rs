@@ -1,8 +1,11 @@
 //! What labels stand for: all the names they expand to, with their variables bound one value after the other.
 
 use super::value::{Environment, Value};
-use crate::action::data_action_name;
-use crate::syntax::{ExpressionKind, Index, IndexValues, Label, LabelPart, LabelSet};
+use crate::action::{SentValue, data_action_name};
+use crate::cexpr::CExpression;
+use crate::syntax::{
+    DataAction, DataCommand, ExpressionKind, Index, IndexValues, Label, LabelPart, LabelSet, Name,
+};
 use base::{Diagnostic, Span};
 use std::sync::Arc;
 
@@ -32,11 +35,33 @@ impl<'g> Environment<'g> {
             }
             return each(self, prefix);
         };
-        let joined =
-            |text: &str| if prefix.is_empty() { text.to_owned() } else { format!("{prefix}.{text}") };
+        let joined = |text: &str| {
+            let begins = prefix.is_empty() || prefix.ends_with(' ');
+            if begins { format!("{prefix}{text}") } else { format!("{prefix}.{text}") }
+        };
         match first {
             LabelPart::Name(name) => self.expand(rest, &joined(&name.text), span, each),
-            LabelPart::Data(action) => self.expand(rest, &joined(&data_action_name(action)), span, each),
+            LabelPart::Data(action) => {
+                let action = self.with_values(action);
+                self.expand(rest, &joined(&data_action_name(&action)), span, each)
+            }
+            LabelPart::When(guard) => {
+                let guard = guard.with_names(&|name| self.number_called(name));
+                self.expand(rest, &format!("{prefix}when {{{guard}}} "), span, each)
+            }
+            LabelPart::Index(Index { values: IndexValues::Data(value, range), span: at, .. }) => {
+                let value = value.with_names(&|name| self.number_called(name));
+                let numbers = self.numbers(range, *at)?;
+                let (Some(&low), Some(&high)) = (numbers.iter().min(), numbers.iter().max()) else {
+                    return Ok(());
+                };
+                for number in numbers {
+                    let sent = SentValue { value: value.clone(), low: low.into(), high: high.into() };
+                    let text = sent.name_with(prefix, number.into());
+                    self.expand(rest, &text, span, each)?;
+                }
+                Ok(())
+            }
             LabelPart::Set(set) => {
                 for element in self.set_elements(set)?.iter() {
                     self.expand(rest, &joined(element), span, each)?;
@@ -117,7 +142,7 @@ impl<'g> Environment<'g> {
             Some((LabelPart::Name(name), rest)) => {
                 self.expand_proposition(rest, format!("{prefix}.{}", name.text), names)?;
             }
-            Some((LabelPart::Set(_) | LabelPart::Data(_), _)) => {
+            Some((LabelPart::Set(_) | LabelPart::Data(_) | LabelPart::When(_), _)) => {
                 unreachable!("propositions have names and indices only")
             }
         }
@@ -158,28 +183,76 @@ impl<'g> Environment<'g> {
 
     /// The values an index takes.
     fn index_values(&mut self, index: &Index) -> Result<Vec<Value>, Diagnostic> {
-        match &index.values {
+        self.values_of(&index.values, index.variable.as_ref(), index.span)
+    }
+
+    /// The numbers that these values are.
+    pub fn numbers(&mut self, values: &IndexValues, span: Span) -> Result<Vec<i64>, Diagnostic> {
+        let number = |value: Value| match value {
+            Value::Integer(number) => Ok(number),
+            Value::Label(text) => {
+                let message = format!("a number of C is wanted here, and `{text}` is a label");
+                Err(Diagnostic::error("not-a-number", span, message))
+            }
+        };
+        self.values_of(values, None, span)?.into_iter().map(number).collect()
+    }
+
+    fn values_of(
+        &mut self,
+        values: &IndexValues,
+        variable: Option<&Name>,
+        span: Span,
+    ) -> Result<Vec<Value>, Diagnostic> {
+        match values {
             IndexValues::Set(set) => {
                 Ok(self.set_elements(set)?.iter().map(|element| Value::of_text(element)).collect())
             }
             IndexValues::Range(low, high) => {
                 let (low, high) = (self.integer(low)?, self.integer(high)?);
-                range_values(low, high, index.span)
+                range_values(low, high, span)
             }
             IndexValues::Expression(expression) => {
                 if let ExpressionKind::Name(name) = &expression.kind
                     && self.find(name).is_none()
                     && let Some(&(low, high)) = self.globals.ranges.get(name)
                 {
-                    return range_values(low, high, index.span);
+                    return range_values(low, high, span);
                 }
-                if let Some(variable) = &index.variable {
+                if let Some(variable) = variable {
                     let message = format!("`{}` needs a range or a set to take values from", variable.text);
-                    return Err(Diagnostic::error("not-a-range", index.span, message)
+                    return Err(Diagnostic::error("not-a-range", span, message)
                         .hint("write `[i:0..3]`, `[i:Range]` or `[i:{a,b}]`"));
                 }
                 Ok(vec![self.value(expression)?])
             }
+            IndexValues::Data(value, _) => {
+                let message = format!("the value `{value}` of C can only be part of an action of a process");
+                Err(Diagnostic::error("value-of-c", span, message)
+                    .hint("write `send[$2:0..3] -> …` in the process of a `cproc` block"))
+            }
+        }
+    }
+
+    /// The number that a variable of an index or a parameter of the process stands for.
+    fn number_called(&self, name: &str) -> Option<i128> {
+        match self.bound(name)? {
+            Value::Integer(number) => Some((*number).into()),
+            Value::Label(_) => None,
+        }
+    }
+
+    /// An action over C data, with the numbers that variables of indices stand for.
+    fn with_values(&self, action: &DataAction) -> DataAction {
+        let known = |expression: &CExpression| expression.with_names(&|name| self.number_called(name));
+        DataAction {
+            guard: action.guard.as_ref().map(known),
+            command: match &action.command {
+                DataCommand::Return(condition) => DataCommand::Return(condition.as_ref().map(known)),
+                DataCommand::Assign(target, value) => DataCommand::Assign(known(target), known(value)),
+                DataCommand::Action(name) => DataCommand::Action(name.clone()),
+            },
+            span: action.span,
         }
     }
 }

@@ -7,6 +7,7 @@ mod labels;
 pub mod names;
 mod process;
 mod sequence;
+pub mod shared;
 pub mod value;
 
 use crate::syntax::{CompositeDefinition, Name, Parameter, ProcessDefinition, Specification};

@@ -67,8 +67,12 @@ impl<'g> Environment<'g> {
     }
 
     pub fn find(&self, name: &str) -> Option<&Value> {
-        let local = self.variables.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value);
-        local.or_else(|| self.globals.constants.get(name))
+        self.bound(name).or_else(|| self.globals.constants.get(name))
+    }
+
+    /// The value of a variable in force, constants of the file left aside.
+    pub fn bound(&self, name: &str) -> Option<&Value> {
+        self.variables.iter().rev().find(|(known, _)| &**known == name).map(|(_, value)| value)
     }
 
     pub fn value(&mut self, expression: &Expression) -> Result<Value, Diagnostic> {

@@ -124,18 +124,29 @@ impl Parser<'_, '_> {
         } else {
             None
         };
-        let values = if self.cursor.is("{") || self.is_set_name() {
-            IndexValues::Set(self.deeper(Self::label_set)?)
+        // Numbers of the language start with none of these.
+        let is_data = self.cursor.is_kind(TokenKind::Argument) || self.cursor.is("*");
+        let values = if variable.is_none() && is_data {
+            let value = crate::cexpr::parse::expression(&mut self.cursor)?;
+            let form = "a value of C is sent as one of a range: `[$2:0..3]`";
+            self.cursor.expect(":", form)?;
+            IndexValues::Data(value, Box::new(self.index_values()?))
         } else {
-            let low = self.deeper(Self::expression)?;
-            if self.cursor.eat("..") {
-                IndexValues::Range(low, self.deeper(Self::expression)?)
-            } else {
-                IndexValues::Expression(low)
-            }
+            self.index_values()?
         };
         self.cursor.expect("]", "this bracket is not closed")?;
         Ok(Index { variable, values, span: start.to(self.cursor.previous_span()) })
+    }
+
+    fn index_values(&mut self) -> Parsed<IndexValues> {
+        if self.cursor.is("{") || self.is_set_name() {
+            return Ok(IndexValues::Set(self.deeper(Self::label_set)?));
+        }
+        let low = self.deeper(Self::expression)?;
+        if self.cursor.eat("..") {
+            return Ok(IndexValues::Range(low, self.deeper(Self::expression)?));
+        }
+        Ok(IndexValues::Expression(low))
     }
 
     /// `[i:R][j:S]`, at least one.

@@ -5,8 +5,8 @@ use crate::cexpr::{CExpression, parse as cparse};
 use crate::cursor::Parsed;
 use crate::lexer::TokenKind;
 use crate::syntax::{
-    DataAction, DataCommand, Label, LabelPart, ProcedureBlock, ProcedureStatement, ProgramBlock,
-    ProgramQuestion, ProgramStatement,
+    DataAction, DataCommand, FairItem, FairnessStatement, IndexValues, Label, LabelPart, ProcedureBlock,
+    ProcedureStatement, ProgramBlock, ProgramQuestion, ProgramStatement, SharedDefinition,
 };
 use base::Diagnostic;
 
@@ -60,15 +60,15 @@ impl Parser<'_, '_> {
         let guard = self.c_expression()?;
         self.cursor.expect("}", "this brace is not closed")?;
         let is_data = self.cursor.is("{") || (self.cursor.is("return") && self.cursor.peek_at(1).text == "{");
-        let action = if is_data {
-            self.data_action(Some(guard))?
+        let parts = if is_data {
+            vec![LabelPart::Data(self.data_action(Some(guard))?)]
         } else {
-            let name = self.cursor.expect_name("an action")?;
-            let span = start.to(name.span);
-            DataAction { guard: Some(guard), command: DataCommand::Action(name.text), span }
+            let mut parts = vec![LabelPart::When(guard)];
+            parts.extend(self.label()?.parts);
+            parts
         };
         let span = start.to(self.cursor.previous_span());
-        Ok(Label { parts: vec![LabelPart::Data(action)], span })
+        Ok(Label { parts, span })
     }
 
     /// `cproc f { … }`
@@ -115,6 +115,51 @@ impl Parser<'_, '_> {
         Ok(statement)
     }
 
+    /// `shared x : 0..3 = 0`
+    pub(super) fn shared_definition(&mut self) -> Parsed<()> {
+        let form =
+            "a shared variable is declared by `shared x : 0..3`, perhaps with `= 0` for its first value";
+        self.cursor.advance();
+        let name = self.cursor.expect_name("a C variable")?;
+        self.cursor.expect(":", form)?;
+        let low = self.simple_expression()?;
+        let values = if self.cursor.eat("..") {
+            IndexValues::Range(low, self.simple_expression()?)
+        } else {
+            IndexValues::Expression(low)
+        };
+        let initially = if self.cursor.eat("=") { Some(self.simple_expression()?) } else { None };
+        self.cursor.eat(";");
+        self.specification.shared.push(SharedDefinition { name, values, initially });
+        Ok(())
+    }
+
+    /// `fair weak server, {grant, deny};`
+    fn fairness_statement(&mut self) -> Parsed<FairnessStatement> {
+        let form = "fairness is `fair weak NAME, …;` or `fair strong NAME, …;`";
+        self.cursor.advance();
+        let is_strong = if self.cursor.eat("strong") {
+            true
+        } else {
+            self.cursor.expect("weak", form)?;
+            false
+        };
+        let mut items = Vec::new();
+        loop {
+            let is_alone = matches!(self.cursor.peek_at(1).text, "," | ";");
+            items.push(if is_alone && !self.is_set_name() {
+                FairItem::Named(self.cursor.expect_name("a component or an event")?)
+            } else {
+                FairItem::Events(self.label()?)
+            });
+            if !self.cursor.eat(",") {
+                break;
+            }
+        }
+        self.cursor.expect(";", form)?;
+        Ok(FairnessStatement { is_strong, items })
+    }
+
     /// `cprog NAME = f, g { … }`
     pub(super) fn program_block(&mut self) -> Parsed<()> {
         self.cursor.advance();
@@ -125,8 +170,12 @@ impl Parser<'_, '_> {
             components.push(self.cursor.expect_name("a C procedure")?);
         }
         self.cursor.expect("{", "a program block is `cprog NAME = f, g { … }`")?;
-        let mut statements = Vec::new();
+        let (mut statements, mut fairness) = (Vec::new(), Vec::new());
         while !self.cursor.is("}") {
+            if self.cursor.is("fair") {
+                fairness.push(self.fairness_statement()?);
+                continue;
+            }
             let statement = self.program_statement()?;
             let (found, wanted) = (statement.guards.len(), components.len());
             if found != wanted {
@@ -137,14 +186,14 @@ impl Parser<'_, '_> {
             statements.push(statement);
         }
         self.cursor.advance();
-        self.specification.programs.push(ProgramBlock { name, components, statements });
+        self.specification.programs.push(ProgramBlock { name, components, statements, fairness });
         Ok(())
     }
 
     fn program_statement(&mut self) -> Parsed<ProgramStatement> {
         let keyword = self.cursor.peek();
         if !matches!(keyword.text, "abstract" | "formula" | "deadlock") {
-            return Err(self.cursor.unexpected("`abstract`, `formula`, `deadlock` or `}`"));
+            return Err(self.cursor.unexpected("`abstract`, `formula`, `deadlock`, `fair` or `}`"));
         }
         self.cursor.advance();
         let form = match keyword.text {

@@ -18,7 +18,7 @@ use base::{Diagnostic, Diagnostics, SourceId, SourceMap};
 use rustc_hash::FxHashSet;
 
 /// Words that start a definition.
-const KEYWORDS: [&str; 18] = [
+const KEYWORDS: [&str; 19] = [
     "const",
     "range",
     "set",
@@ -35,6 +35,7 @@ const KEYWORDS: [&str; 18] = [
     "formula",
     "cproc",
     "cprog",
+    "shared",
     "animation",
     "constraint",
 ];
@@ -99,6 +100,7 @@ impl<'a> Parser<'a, '_> {
             "formula" => self.formula_definition(),
             "cproc" => self.procedure_block(),
             "cprog" => self.program_block(),
+            "shared" if self.cursor.peek_at(2).text == ":" => self.shared_definition(),
             "animation" | "constraint" => {
                 let message = format!("`{}` definitions are not supported", token.text);
                 let hint = if token.text == "constraint" {

@@ -15,7 +15,7 @@ impl Rewrite for Objects<'_, '_> {
 }
 
 impl Closer<'_> {
-    pub(super) fn expr(&mut self, expr: &Expr) -> Expr {
+    pub(in crate::component) fn expr(&mut self, expr: &Expr) -> Expr {
         let mut own = expr.clone();
         Objects(self).expr(&mut own);
         own
@@ -45,6 +45,8 @@ impl Closer<'_> {
             }
             Condition::All(parts) => self.joined(BinaryOp::BitAnd, 1, parts),
             Condition::Any(parts) => self.joined(BinaryOp::BitOr, 0, parts),
+            // The run itself looks at every byte that is read or written.
+            Condition::Room { .. } | Condition::Apart { .. } => self.number(1),
         }
     }
 

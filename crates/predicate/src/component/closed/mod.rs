@@ -5,7 +5,7 @@
 //! run then shows that inlining, the resolution of pointers and the terms agree with C.
 
 mod expressions;
-mod steps;
+pub(super) mod steps;
 
 use super::constants::never_changes;
 use super::memory::RootKind;
@@ -76,14 +76,16 @@ pub fn close(component: &mut Component, program: &Program, start: &dyn Fn(CellId
     }
     for procedure in closer.origins.entered.clone() {
         closer.procedure(procedure);
+        // Where its body is part of the component, the run goes through the body too.
+        closer.closed.program.procedures[procedure].known = None;
     }
     closer.main();
     closer.closed
 }
 
-struct Closer<'c> {
-    origins: &'c Origins,
-    int: TypeId,
+pub(super) struct Closer<'c> {
+    pub(super) origins: &'c Origins,
+    pub(super) int: TypeId,
     cells: Vec<(CellId, Vec<Projection>)>,
     start: Vec<u128>,
     outermost: ProcedureId,
@@ -121,7 +123,7 @@ impl Closer<'_> {
     }
 
     /// The variable of the new program that is an object of the component.
-    fn object(&mut self, root: VariableId) -> VariableId {
+    pub(super) fn object(&mut self, root: VariableId) -> VariableId {
         if let Some(&known) = self.objects.get(&root) {
             return known;
         }
@@ -143,7 +145,7 @@ impl Closer<'_> {
         self.compared(BinaryOp::Equal, Expr::load(self.choice_place()), self.number(way))
     }
 
-    fn compared(&self, operator: BinaryOp, left: Expr, right: Expr) -> Expr {
+    pub(super) fn compared(&self, operator: BinaryOp, left: Expr, right: Expr) -> Expr {
         Expr { kind: ExprKind::Binary(operator, Box::new(left), Box::new(right)), ty: self.int }
     }
 
@@ -155,7 +157,7 @@ impl Closer<'_> {
         Place { base: PlaceBase::Variable(variable), path, ty: ty.into() }
     }
 
-    fn address(&mut self, root: VariableId, offset: u64, ty: TypeId) -> Expr {
+    pub(super) fn address(&mut self, root: VariableId, offset: u64, ty: TypeId) -> Expr {
         let variable = self.object(root);
         let own = self.closed.program.variables[variable].ty;
         let types = &mut self.closed.program.types;

@@ -13,7 +13,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::Arc;
 
 /// Adds steps to a graph, one after the other.
-pub(super) struct Chain<'g> {
+pub(in crate::component) struct Chain<'g> {
     pub graph: &'g mut Graph,
     pub at: program::NodeId,
     pub span: Span,
@@ -278,6 +278,7 @@ impl Closer<'_> {
                 }
             }
             RawAction::Begin(_) | RawAction::Clobber { .. } => {}
+            RawAction::Free(pointer) => self.free(chain, pointer),
             RawAction::Indirect { pointer, result, .. } => {
                 let pointer = self.expr(pointer);
                 let null = Expr::integer(0, pointer.ty, &self.closed.program.types);

@@ -1,7 +1,9 @@
 //! Calls on the way to one graph: of procedures with a specification, with a body, with a meaning that is built in,
 //! with neither; and calls through pointers to functions.
 
-use super::{Frame, Inliner, MOST_NESTING, MissingRule, RawAction, RawEdge, is_on_a_cycle, keeps};
+use super::{
+    Frame, Inliner, MOST_NESTING, MOST_STEPS, MissingRule, RawAction, RawEdge, is_on_a_cycle, keeps,
+};
 use crate::component::conditions::{Condition, Scope};
 use crate::component::library::{Library, LibraryCall};
 use crate::component::origin::{Origin, SiteKind};
@@ -43,10 +45,17 @@ impl Inliner<'_> {
             self.note(SiteKind::Routine { from, to }, &ways);
             return Ok(());
         }
-        if definition.body.is_some() && !crate::component::library::is_said_here(definition) {
-            if self.stack.contains(&procedure) {
-                let why = format!("recursion: `{function}` is called by itself");
-                self.trouble(from, to, NoMeaning::NotSupported(why), text, span);
+        let is_said_here = crate::component::library::is_said_here(definition)
+            && definition.known.is_none_or(|known| self.is_of_whole_objects(known, arguments));
+        if definition.body.is_some() && !is_said_here {
+            let depth = self.stack.iter().filter(|&&caller| caller == procedure).count();
+            if depth > 0 {
+                self.recursive.insert(procedure);
+            }
+            let is_too_deep = depth > self.build.recursion || depth > 0 && self.edges.len() > MOST_STEPS;
+            if is_too_deep || depth > 0 && self.stack.len() >= MOST_NESTING {
+                let trouble = NoMeaning::TooDeep { function: function.to_owned(), depth };
+                self.trouble(from, to, trouble, text, span);
                 return Ok(());
             }
             if self.stack.len() >= MOST_NESTING || arguments.len() < definition.parameters.len() {
@@ -92,7 +101,10 @@ impl Inliner<'_> {
             kind = SiteKind::Ends;
         } else {
             let does = match definition.known {
-                Some(known) => self.library(&LibraryCall { function, known, arguments, result }),
+                Some(known) => {
+                    let at = (from, to, text, span);
+                    self.library(&LibraryCall { function, known, arguments, result, at })
+                }
                 None => Library::Missing,
             };
             match does {
@@ -106,6 +118,17 @@ impl Inliner<'_> {
                     self.edges.push(broken);
                     edge.is_branch = true;
                     edge.actions.push(RawAction::Assume(condition));
+                }
+                Library::OneOf(ways) => {
+                    let (caller, step) = self.site;
+                    let numbered = ways.into_iter().enumerate().map(|(number, way)| RawEdge {
+                        origin: Some(Origin::CaseOfCall(caller, step, number as u32)),
+                        ..way
+                    });
+                    let ways: Vec<RawEdge> = numbered.collect();
+                    self.note(SiteKind::Routine { from, to }, &ways);
+                    self.edges.extend(ways);
+                    return Ok(());
                 }
                 Library::Cannot(why) => edge.trouble = Some(NoMeaning::NotSupported(why)),
                 Library::Missing => {

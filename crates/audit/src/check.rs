@@ -116,6 +116,7 @@ pub fn audit(
                 close(walker, shown, &mut report)
             }
             ProofArgument::Interleavings { .. } => open("interleavings of threads are not made again"),
+            ProofArgument::Orders { .. } => open("orders of the steps of threads are not compared again"),
             ProofArgument::Induction { .. } if is_asked(Check::Lost) && allocates() => {
                 open("that runs can end, so that no block is lost, is not shown again")
             }

@@ -79,7 +79,8 @@ pub fn program_for_any(
         return wrong("it does not claim that its conditions hold");
     };
     let races = errors.iter().any(|name| name == DATA_RACE);
-    let options = Options { most_at_once: supposed.followed, races, deadlocks: false, misuse: false };
+    let options =
+        Options { most_at_once: supposed.followed, races, deadlocks: false, misuse: false, leaks: false };
     let mut general = General {
         followed: supposed.followed,
         conditions: Vec::new(),
@@ -131,7 +132,8 @@ pub fn prove_for_any(
     events: &dyn EventSink,
 ) -> Result<Option<Proof>, Reason> {
     let races = property.functions.iter().any(|name| name == DATA_RACE);
-    let options = Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false };
+    let options =
+        Options { most_at_once: attempt.followed, races, deadlocks: false, misuse: false, leaks: false };
     let mut general = General {
         followed: attempt.followed,
         conditions: Vec::new(),

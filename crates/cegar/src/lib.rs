@@ -18,5 +18,5 @@ pub use any_number::{Supposed, program_for_any};
 pub use prove::{Settings, inputs_into_depth};
 pub use question::{Check, Checks, Missing, Property, Violation};
 pub use table::Choice;
-pub use threads::{Threaded, beyond_one_program, verify_threads, with_races_as_calls};
+pub use threads::{Threaded, asks_for_leaks, beyond_one_program, verify_threads, with_races_as_calls};
 pub use verify::{Before, answered_before, verify};

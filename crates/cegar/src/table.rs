@@ -3,7 +3,7 @@
 
 use crate::predicates::PREDICATES;
 use prove::{
-    ALL_BLOCKS, ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, GUESSES,
+    ALL_BLOCKS, ALL_ELEMENTS, ALL_RUNS, BMC, CONTROL_STATES, Code, DEEP_INDUCTION, DIVISION, EVENTS, GUESSES,
     INTERVALS, KEPT_GUESSES, LONG_RECURRENCE, LONG_RUNS, ONLY_RUN, PDR, RANKING, RECURRENCE,
     SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
 };
@@ -95,7 +95,9 @@ pub fn table<'p>() -> Vec<Placed<'p>> {
         row(First,  &ONLY_RUN,          &["auto", "testing"],                 always(),         ALL),
         row(First,  &ALL_RUNS,          &["auto", "all-runs"],                threads(),        Share::part(3, 120)),
         row(Runs,   &LONG_RUNS,         &["auto"],                            always(),         ALL),
-        row(Turns,  &TURNS,             &["auto", "turns"],                   threads(),        ALL),
+        row(Turns,  &EVENTS,            &["auto", "events"],                  threads(),        Share::part(4, 30)),
+        row(Turns,  &TURNS,             &["auto", "turns"],                   threads(),        Share::part(2, 300)),
+        row(Turns,  &EVENTS,            &["auto", "events"],                  threads(),        ALL),
         row(Search, &BMC,               &["auto", "bmc", "k-induction"],      always(),         ALL),
         row(Proofs, &INTERVALS,         with_values,                          always(),         FOR_VALUES),
         row(Proofs, &DIVISION,          on_blocks,                            by_values(),      Share::part(3, 60).unhurried()),

@@ -103,7 +103,8 @@ pub fn verify_threads(
     let (races, deadlocks, misuse) = (asks_for(DATA_RACE), asks_for(DEADLOCK), asks_for(THREAD_MISUSE));
     let mut last: Option<Threaded> = None;
     for (round, most_at_once) in AT_ONCE.into_iter().enumerate() {
-        let options = Options { most_at_once, races, deadlocks, misuse };
+        let leaks = asks_for_leaks(property);
+        let options = Options { most_at_once, races, deadlocks, misuse, leaks };
         let sequential = match with_turns(question.about, &options, choice) {
             Ok(sequential) => sequential,
             Err(refusal) => {
@@ -272,6 +273,11 @@ pub fn beyond_one_program(program: &Program, property: &Property) -> Option<(Str
     }
     let at = threads::weaker_order(program)?;
     Some(("a proof about atomic operations of an order weaker than `seq_cst`".to_owned(), at))
+}
+
+/// Is it asked which blocks live when the program ends?
+pub fn asks_for_leaks(property: &Property) -> bool {
+    property.checks.has(Check::Leak) || property.checks.has(Check::Cleanup)
 }
 
 /// What is asked and the sequential program has no words for, so that no proof about it counts.

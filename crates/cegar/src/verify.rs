@@ -364,6 +364,10 @@ impl Verifier<'_> {
                 let missing = || Undecided::because(Reason::NotConfirmed { why: tried.join("; ") });
                 open_in(Lane::Proofs).cloned().unwrap_or_else(missing)
             }
+            // Neither search nor proof was asked for.
+            None if open_in(Lane::Proofs).is_none() && open_in(Lane::Turns).is_some() => {
+                open_in(Lane::Turns).cloned().unwrap_or_else(|| Undecided::because(Reason::Interrupted))
+            }
             None => {
                 let why = tried.join("; ");
                 match self.budget.check() {

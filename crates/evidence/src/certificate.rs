@@ -55,6 +55,7 @@ impl CertificateFile {
             ProofArgument::Induction { depth } => json!({ "kind": "induction", "depth": depth }),
             ProofArgument::Ranking => json!({ "kind": "ranking" }),
             ProofArgument::Interleavings { runs } => json!({ "kind": "interleavings", "runs": runs }),
+            ProofArgument::Orders { blocks } => json!({ "kind": "orders", "blocks": blocks }),
         };
         let loops: Vec<Value> = self
             .proof
@@ -248,6 +249,10 @@ impl CertificateFile {
             "interleavings" => {
                 let runs = argument.field("runs")?.value.as_u64().ok_or("`runs` is no number")?;
                 ProofArgument::Interleavings { runs }
+            }
+            "orders" => {
+                let blocks = argument.field("blocks")?.value.as_u64().ok_or("`blocks` is no number")?;
+                ProofArgument::Orders { blocks }
             }
             other => return Err(format!("there is no argument `{other}`").into()),
         };

@@ -22,6 +22,9 @@ pub struct Interleaving {
     pub locks: FxHashMap<VariableId, Arc<str>>,
     /// Where threads are chosen.
     pub chooser: Option<NodeId>,
+    /// Where a thread is drawn, once it was drawn whether it is looked for threads that wait for ever; nothing where nobody
+    /// looks for them.
+    pub draws_after_looking: Option<NodeId>,
     /// Does the program stand for any number of threads, most of which it knows little of? Then it has runs that no
     /// threads have: a violation in it means nothing.
     pub is_abstract: bool,
@@ -110,4 +113,6 @@ pub struct InterleavedThread {
     pub start: ProcedureId,
     /// Where it is created.
     pub created: Span,
+    /// Where in `main` it goes on when it is drawn, by what its counter holds then.
+    pub resumes: Vec<(i64, NodeId)>,
 }

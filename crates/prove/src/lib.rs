@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `settled`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `in_memory`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `turns`, `events`, `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -20,6 +20,7 @@ mod control;
 mod covered;
 mod depth;
 mod elements;
+mod events;
 mod explorer;
 mod facts;
 mod finite;
@@ -54,6 +55,7 @@ pub use code::{Code, CodeEngine, CodeRequest, DIVISION, gave_up};
 pub use contracts::no_contract;
 pub use control::CONTROL_STATES;
 pub use elements::ALL_ELEMENTS;
+pub use events::EVENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};

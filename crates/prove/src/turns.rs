@@ -83,9 +83,19 @@ fn drawn(
     inputs: &[ConsumedInput],
     budget: &Budget,
 ) -> Result<Answer, String> {
+    repeated(NAME, code, as_drawn(inputs, all.threads.len(), all.draws_after_looking.is_some()), budget)
+}
+
+/// The run of the program in which any thread may be the next, by its inputs in order, if it fails.
+pub fn repeated(
+    engine: &'static str,
+    code: &Code<'_>,
+    inputs: Vec<(Arc<str>, u128)>,
+    budget: &Budget,
+) -> Result<Answer, String> {
     let interpreter = Interpreter::new(code.program);
     let settings = replay_settings(code.settings.missing, budget);
-    let mut planned = PlannedInputs::listed(as_drawn(inputs, all.threads.len()));
+    let mut planned = PlannedInputs::listed(inputs);
     match replay(&interpreter, code.program, code.property, &settings, &mut planned) {
         Replayed::Confirmed(confirmed) => {
             let confirmed = crate::testing::shortened(
@@ -96,25 +106,38 @@ fn drawn(
                 budget,
                 *confirmed,
             );
-            Ok(Answer::by(NAME, confirmed.found_by(NAME)))
+            Ok(Answer::by(engine, confirmed.found_by(engine)))
         }
         Replayed::Refused(why) => Err(why),
     }
 }
 
-/// Whoever makes a block is drawn for it; everything else is as it was.
-fn as_drawn(inputs: &[ConsumedInput], threads: usize) -> Vec<(Arc<str>, u128)> {
+/// Whoever makes a block is drawn for it; everything else is as it was. Where it is looked for deadlocks, that is drawn once a round here, and before every block there.
+fn as_drawn(inputs: &[ConsumedInput], threads: usize, looks: bool) -> Vec<(Arc<str>, u128)> {
     let next: Arc<str> = Arc::from(NEXT_THREAD);
-    let mut drawn = Vec::new();
+    let mut drawn: Vec<(Arc<str>, u128)> = Vec::new();
+    let mut last: Option<usize> = None;
     for input in inputs {
-        match whose_turn(&input.name) {
+        let turn = whose_turn(&input.name);
+        if looks && turn == Some(0) && last != Some(0) {
+            // What was drawn right before the first thread is asked in this round.
+            let of_round = drawn.iter().rposition(|(name, _)| *name == next);
+            if let Some(at) = of_round {
+                drawn.remove(at);
+            }
+        }
+        last = turn.or(last);
+        match turn {
             None => drawn.push((input.name.clone(), input.bits)),
             Some(_) if input.bits == 0 => {}
-            Some(thread) => {
-                let bits = drawn_by(thread, threads).into_iter();
-                drawn.extend(bits.map(|bit| (next.clone(), u128::from(bit))));
-            }
+            Some(thread) => drawn.extend(block_of(thread, threads, looks)),
         }
     }
     drawn
+}
+
+/// How a thread is drawn for its next block.
+pub fn block_of(thread: usize, threads: usize, looks: bool) -> Vec<(Arc<str>, u128)> {
+    let bits = looks.then_some(false).into_iter().chain(drawn_by(thread, threads));
+    bits.map(|bit| (Arc::from(NEXT_THREAD), u128::from(bit))).collect()
 }

@@ -324,6 +324,33 @@ impl Encoder<'_> {
         }
     }
 
+    /// When a variable outside memory holds (part of) an address; nothing where it never does, or its value shows it.
+    pub fn part_of_address(&mut self, state: &State, variable: VariableId) -> Option<TermId> {
+        let value = state.register(variable).filter(|_| self.meaning.may_hold_part_of_address(variable))?;
+        Some(self.address_part_in(state, variable, value))
+    }
+
+    /// A variable outside memory holds (part of) an address if the condition holds.
+    pub fn set_part_of_address(&mut self, state: &mut State, variable: VariableId, part: TermId) {
+        if let Some(value) = state.register(variable) {
+            self.set_address_part_in(state, variable, value, Some(part));
+        }
+    }
+
+    /// Is it certain that addresses lie in the same places of memory in both states?
+    pub fn addresses_lie_alike(&mut self, one: &State, other: &State) -> bool {
+        let (one, other) = (&one.addresses, &other.addresses);
+        one.elsewhere == other.elsewhere
+            && one.regions.keys().chain(other.regions.keys()).all(|region| {
+                let (first, second) = (one.regions.get(region), other.regions.get(region));
+                let Some(bits) = first.or(second).map(|cells| cells.index_bits()) else { return true };
+                let rest = all_cells(&mut self.terms, bits, one.elsewhere);
+                let (first, second) =
+                    (first.map_or(&rest, |cells| cells), second.map_or(&rest, |cells| cells));
+                first.holds_the_same(&mut self.terms, second)
+            })
+    }
+
     /// Variables outside memory about which nothing is known: integers that may hold (part of) an address.
     pub(crate) fn any_address_parts(
         &mut self,
@@ -331,12 +358,7 @@ impl Encoder<'_> {
     ) -> BTreeMap<VariableId, TermId> {
         let mut parts = BTreeMap::new();
         for (&variable, &value) in registers {
-            let ty = self.meaning.program.variables[variable].ty;
-            if self.meaning.program.types.is_pointer(ty.id) {
-                continue;
-            }
-            let load = Expr { kind: ExprKind::Load(Box::new(Place::variable(variable, ty))), ty: ty.id };
-            if self.meaning.may_hold_address(&load) {
+            if self.meaning.may_hold_part_of_address(variable) {
                 parts.insert(variable, self.looks_like_address(value));
             }
         }

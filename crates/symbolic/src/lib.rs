@@ -42,6 +42,7 @@ pub use aggregate::Value;
 pub use births::{Births, allocates};
 pub use library::LibraryCall;
 pub use meaning::Meaning;
+pub use memory::Cells;
 pub use names::{Names, Written};
 pub use once::has_own_blocks_of;
 pub use precondition::StateVariable;

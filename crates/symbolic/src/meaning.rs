@@ -254,6 +254,16 @@ impl<'p> Meaning<'p> {
         holds
     }
 
+    /// May a variable outside memory, which is no pointer, hold (part of) an address?
+    pub fn may_hold_part_of_address(&self, variable: VariableId) -> bool {
+        let ty = self.program.variables[variable].ty;
+        if self.program.types.is_pointer(ty.id) {
+            return false;
+        }
+        let kind = ExprKind::Load(Box::new(Place::variable(variable, ty)));
+        self.may_hold_address(&Expr { kind, ty: ty.id })
+    }
+
     /// Is it an integer that never holds (part of) an address, in any run? Then whatever is said of it names no object.
     pub fn is_plain_number(&self, variable: VariableId) -> bool {
         *self.plain_numbers.borrow_mut().entry(variable).or_insert_with(|| {

@@ -14,7 +14,7 @@ use std::rc::Rc;
 
 impl Encoder<'_> {
     /// The sort of a region's array.
-    pub(crate) fn region_sort(&mut self, region: RegionId) -> Sort {
+    pub fn region_sort(&mut self, region: RegionId) -> Sort {
         let element = Sort::BitVec(self.meaning.shape(region).bits());
         self.terms.pool.array_sort(Sort::BitVec(self.meaning.layout.width), element)
     }

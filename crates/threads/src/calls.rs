@@ -110,6 +110,12 @@ impl Weaver<'_> {
                     return Ok(());
                 }
                 let here = self.before(here, thread, Mover::No, None);
+                let here = match procedure.known {
+                    Some(Known::Exit | Known::ExitNow | Known::Abort) => {
+                        self.ends_with_others(here, thread, edge.span)
+                    }
+                    _ => here,
+                };
                 return self.stays_a_call(here, frame, edge, false);
             }
             let touched: Vec<&Expr> = arguments
@@ -359,6 +365,7 @@ impl Weaver<'_> {
         let Some(back) = self.frames[frame].back.clone() else {
             if thread.index() == 0 {
                 let here = self.before(here, thread, Mover::No, None);
+                let here = self.ends_with_others(here, thread, span);
                 self.graph.add_edge(here.node, self.graph.exit, Action::Return { value }, span);
                 return Ok(());
             }

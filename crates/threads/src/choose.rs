@@ -93,7 +93,9 @@ impl Weaver<'_> {
         let all: Vec<ThreadIndex> =
             self.threads.ids().filter(|&thread| !is_run || !self.is_environment(thread)).collect();
         let at = self.check_conditions(self.chooser);
-        let at = self.look_for_deadlocks(at);
+        let looked = self.look_for_deadlocks(at);
+        self.draws_after_looking = (looked != at).then_some(looked);
+        let at = looked;
         let surroundings = std::mem::take(&mut self.surroundings);
         let at = self.suppose_counts(at, &surroundings.vocabulary, &|_| 0);
         self.surroundings = surroundings;

@@ -6,7 +6,8 @@ use crate::creations::repeats;
 use crate::general::{Created, Site};
 use crate::mode::{FrameId, Here, Key, Mode, Mover, ThreadIndex};
 use crate::sequential::Refusal;
-use crate::weave::{Cut, ENDED, Frame, NOT_STARTED, Weaver};
+use crate::shared::{known_calls, running};
+use crate::weave::{AloneSite, Cut, ENDED, Frame, NOT_STARTED, Weaver};
 use base::{Id, Span};
 use program::{Action, BinaryOp, Edge, EdgeId, Expr, ExprKind, Place, ProcedureId, Program};
 use rustc_hash::FxHashMap;
@@ -117,6 +118,36 @@ impl Weaver<'_> {
             self.give_up(here, thread, "a thread that starts with an unknown function", span);
         }
         Ok(())
+    }
+
+    /// The process ends. What other threads allocate and free in one go is one step here, but the end may come in between.
+    pub fn ends_with_others(&mut self, here: Here, thread: ThreadIndex, span: Span) -> Here {
+        if !self.options.leaks || here.mode.is_alone || !self.others_allocate(thread) {
+            return here;
+        }
+        let (alone, not) = (self.node(thread, span), self.node(thread, span));
+        self.alone.push(AloneSite { from: here.node, alone, not, thread });
+        let others = Here { node: not, ..here };
+        self.give_up(
+            others,
+            thread,
+            "the end of the program beside threads that may have allocated memory",
+            span,
+        );
+        Here { node: alone, ..here }
+    }
+
+    /// May threads allocate that are not this one?
+    fn others_allocate(&self, thread: ThreadIndex) -> bool {
+        use program::Known::{AlignedAlloc, Calloc, Malloc, Realloc};
+        let is_first = |start: ProcedureId| start == self.main;
+        let roots = self.creations.roots(self.old).into_iter().map(|(start, _)| start);
+        let others = roots.filter(|&start| thread.index() != 0 || !is_first(start));
+        let mut run = others.flat_map(|start| running(self.old, self.points_to, start));
+        run.any(|id| {
+            known_calls(self.old, id)
+                .any(|(_, known, _)| matches!(known, Malloc | Calloc | Realloc | AlignedAlloc))
+        })
     }
 
     /// A function stores through a pointer, in the step that it is. Others may look at what it stores.

@@ -14,12 +14,12 @@ use crate::quiet::Quiet;
 use crate::shared::Shared;
 use crate::split::split;
 use crate::vocabulary::Vocabulary;
-use crate::weave::Weaver;
+use crate::weave::{Thread, Weaver};
 use base::{Id, Span};
 use program::types::{FunctionType, Type};
 use program::{
-    Expr, InterleavedThread, Interleaving, Origin, PointsTo, Procedure, ProcedureId, Program, Remaining,
-    VariableId,
+    Expr, InterleavedThread, Interleaving, NodeId, Origin, PointsTo, Procedure, ProcedureId, Program,
+    Remaining, VariableId,
 };
 use rustc_hash::FxHashSet;
 use std::sync::Arc;
@@ -35,6 +35,9 @@ pub struct Options {
     pub deadlocks: bool,
     /// Is the misuse of functions of threads what must not happen? Else nothing is known past it.
     pub misuse: bool,
+    /// Are blocks looked for that live when the program ends? Where others may have some then that they would
+    /// still free, nothing is known.
+    pub leaks: bool,
 }
 
 /// Who runs next, once a thread has come to a place where it may be interrupted.
@@ -205,6 +208,12 @@ pub fn stand_in(program: &mut Program, name: &'static str) -> ProcedureId {
     })
 }
 
+/// Where a thread goes on, by the number of the place.
+fn resumes(thread: &Thread) -> Vec<(i64, NodeId)> {
+    let cuts = thread.cuts.iter().enumerate();
+    cuts.filter_map(|(position, cut)| Some((position as i64 + 1, cut.resumes?))).collect()
+}
+
 impl Weaver<'_> {
     fn into_sequential(self) -> Sequential {
         let copies = self.copied_nodes();
@@ -221,6 +230,7 @@ impl Weaver<'_> {
             choice,
             is_limited,
             chooser,
+            draws_after_looking,
             told,
             remarks,
             kept,
@@ -236,6 +246,7 @@ impl Weaver<'_> {
                     counter: thread.counter,
                     start: thread.start,
                     created: thread.created,
+                    resumes: resumes(thread),
                 })
                 .collect(),
             copies,
@@ -243,6 +254,7 @@ impl Weaver<'_> {
             hidden: accounts.chain(choice).chain(cells.minor()).chain(minor).chain(kept).collect(),
             locks: cells.locks(&new).collect(),
             chooser: Some(chooser),
+            draws_after_looking,
             is_abstract,
             remarks,
             told,

@@ -122,6 +122,11 @@ pub enum ProofArgument {
         /// How many there were.
         runs: u64,
     },
+    /// Threads: of all orders of their blocks of steps none fails, as one formula says. No thread has more blocks.
+    Orders {
+        /// How many blocks there were.
+        blocks: u64,
+    },
 }
 
 /// The number of a variable's object: the same variable of the same active calls always has the same.

@@ -161,7 +161,8 @@ int main(void) {{\npthread_t t;\nwhile (__VERIFIER_nondet_bool()) pthread_create
 /// Conditions are refuted by runs of another program than the one that they are about: their numbers must mean the same in both. Where they did not, a count that holds was refuted.
 #[test]
 fn runs_and_proofs_speak_of_the_same_places() {
-    let options = threads::Options { most_at_once: 2, races: false, deadlocks: false, misuse: false };
+    let options =
+        threads::Options { most_at_once: 2, races: false, deadlocks: false, misuse: false, leaks: false };
     for seed in 0..40 {
         let text = testkit::crowds::program(seed, None);
         let program = testkit::c::load_text(&text, DataModel::Lp64);

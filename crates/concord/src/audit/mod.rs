@@ -161,6 +161,7 @@ fn as_one(program: &Program, property: &Property, made: &ThreadsAsOne) -> Result
         races: asks_for(program::DATA_RACE),
         deadlocks: asks_for(program::DEADLOCK),
         misuse: asks_for(program::THREAD_MISUSE),
+        leaks: cegar::asks_for_leaks(property),
     };
     let sequential = threads::sequentialise(program, &options).map_err(|refusal| {
         format!("{}{} is not supported", refusal.construct, evidence::place::at(program, refusal.at))

@@ -5,7 +5,7 @@ use logic::{Sort, TermId};
 
 impl Explorer<'_, '_> {
     /// One state for all that meet at a place.
-    pub(super) fn merge(&mut self, mut group: Vec<Pending>) -> Pending {
+    pub(crate) fn merge(&mut self, mut group: Vec<Pending>) -> Pending {
         while group.len() > 1 {
             let pair = self.find_siblings(&group);
             let (one, two) = pair.unwrap_or((0, 1));
@@ -65,7 +65,7 @@ impl Explorer<'_, '_> {
     }
 
     /// The guard of a side of a branch.
-    pub(super) fn narrowed(&mut self, guard: TermId, condition: TermId) -> Option<TermId> {
+    pub(crate) fn narrowed(&mut self, guard: TermId, condition: TermId) -> Option<TermId> {
         let terms = &mut self.encoder.terms;
         match terms.truth(condition) {
             Some(true) => return Some(guard),

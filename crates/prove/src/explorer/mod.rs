@@ -172,6 +172,10 @@ pub struct Explorer<'p, 'a> {
     pub contracts: Option<Contracts>,
     /// Procedures whose calls end the walk; with what was noted about them.
     pub boundary: Option<Boundary>,
+    /// A node of `main` at which the walk ends, if there is one.
+    pub ends_at: Option<NodeId>,
+    /// Those that have arrived there.
+    pub arrived: Vec<Pending>,
     siblings: FxHashMap<TermId, (TermId, TermId)>,
     last_at_head: FxHashMap<Key, (TermId, State)>,
     /// Steps taken.
@@ -202,6 +206,8 @@ impl<'p, 'a> Explorer<'p, 'a> {
             invariants: FxHashMap::default(),
             contracts: None,
             boundary: None,
+            ends_at: None,
+            arrived: Vec::new(),
             siblings: FxHashMap::default(),
             last_at_head: FxHashMap::default(),
             steps: 0,
@@ -422,6 +428,10 @@ impl<'p, 'a> Explorer<'p, 'a> {
 
     /// Control comes to a node of the innermost procedure.
     fn arrive(&mut self, mut pending: Pending, to: NodeId) {
+        if self.ends_at == Some(to) && pending.stack.len() == 1 {
+            self.arrived.push(pending);
+            return;
+        }
         let is_back = self.set_node(&mut pending, to);
         let level = pending.stack.last().expect("control is in a procedure");
         let procedure = level.procedure;

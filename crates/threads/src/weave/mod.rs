@@ -151,6 +151,8 @@ pub struct Weaver<'w> {
     pub sites: FxHashMap<(ThreadIndex, i64), Site>,
     /// The copy whose steps are being copied, and how many cuts it has so far.
     current: Option<(Key, u32)>,
+    /// Where a thread is drawn, if it is looked for deadlocks before.
+    pub draws_after_looking: Option<NodeId>,
     /// The functions that stand for what must not happen.
     stand_ins: FxHashMap<&'static str, ProcedureId>,
     /// What a run that comes to a node shows.
@@ -239,6 +241,7 @@ impl<'w> Weaver<'w> {
             told: Vec::new(),
             sites: FxHashMap::default(),
             current: None,
+            draws_after_looking: None,
             stand_ins: FxHashMap::default(),
             remarks: FxHashMap::default(),
             accounts: Vec::new(),

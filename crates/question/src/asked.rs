@@ -1,6 +1,6 @@
 //! A question: what is asked, and of what.
 
-use crate::Property;
+use crate::{Property, Temporal};
 use lks::Lks;
 use spec::Formula;
 use spec::ctl::CtlFormula;
@@ -58,4 +58,6 @@ pub enum Asks {
     Conforms(Arc<Lks>, Conformance),
     /// The formula of branching time holds.
     Branching(CtlFormula),
+    /// Every run of a C program satisfies the formula, whose atoms are about the program's steps and variables.
+    Runs(Temporal),
 }

@@ -25,7 +25,7 @@ use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants
 use base::{Budget, Id};
 use logic::TermId;
 use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
-use question::{Audit, Check, Judgement};
+use question::{Audit, Check, Cycles, Judgement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::hash::{BuildHasher, RandomState};
@@ -57,9 +57,7 @@ pub fn audit(
         _ if !program.constructors.is_empty() || !program.destructors.is_empty() => {
             open("the program has constructors or destructors")
         }
-        _ if claim.property.endless_runs
-            && !matches!(proof.argument, ProofArgument::OnlyRun | ProofArgument::Ranking) =>
-        {
+        _ if claim.property.endless_runs && !says_of_endless_runs(&claim.property.cycles, proof.argument) => {
             open("the argument does not say that runs end")
         }
         _ if claim.property.endless_runs && program.edges().any(|edge| registers_handler(program, edge)) => {
@@ -84,7 +82,10 @@ pub fn audit(
                             induction(&mut walker, main, proof, &certified, 1, (&mut heads, &mut ways));
                         report.heads = heads;
                         let left = match shown {
-                            Ok(()) => exclude_cycles(&mut walker, proof, &certified, &ways),
+                            Ok(()) => {
+                                let cycles = &claim.property.cycles;
+                                exclude_cycles(&mut walker, proof, &certified, &ways, cycles)
+                            }
                             Err(why) => Err(CycleLeft::Unknown(why)),
                         };
                         match left {
@@ -151,6 +152,17 @@ pub fn audit(
         },
     };
     report
+}
+
+/// Does the argument say what the claim says of runs that go on for ever?
+fn says_of_endless_runs(cycles: &Cycles, argument: ProofArgument) -> bool {
+    match argument {
+        ProofArgument::OnlyRun | ProofArgument::Ranking => true,
+        // All runs were unrolled to their ends.
+        ProofArgument::Unwinding { .. } => *cycles != Cycles::Forbidden,
+        ProofArgument::Induction { .. } => *cycles == Cycles::Allowed,
+        ProofArgument::AllRuns | ProofArgument::Interleavings { .. } | ProofArgument::Orders { .. } => false,
+    }
 }
 
 fn walker<'p, 'a>(
@@ -385,7 +397,13 @@ fn induction<'a>(
     let arrivals = std::mem::take(&mut walker.arrivals);
     let entered = std::mem::take(&mut walker.entered);
     ways.first = arrivals.iter().map(|arrival| Place::Head(arrival.point.clone())).collect();
-    ways.first.extend(entered.into_iter().map(|(_, procedure, _)| Place::Entry(procedure)));
+    let mut first_states: Vec<(TermId, State)> =
+        arrivals.iter().map(|arrival| (arrival.way.guard, arrival.way.state.clone())).collect();
+    for (guard, procedure, state) in entered {
+        ways.first.push(Place::Entry(procedure));
+        first_states.push((guard, state));
+    }
+    ways.first_states = Some(first_states);
     show_arrivals(walker, certified, &[], arrivals, &mut heads, &mut by_point)?;
     // (1) again, for each procedure with a contract: from any state it allows to its end and to the first
     // heads.

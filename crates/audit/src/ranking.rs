@@ -6,6 +6,9 @@
 //!
 //! Invariants of loops to which no run comes may be missing: places to which no way leads from the start are left out.
 //!
+//! Of a program times an automaton, a place is one with a state of the automaton, and a way one with a mark or one without;
+//! only cycles with a mark must go. What states and marks are is read from two variables of the program: the claim names them.
+//!
 //! A call by contract has two ways: into the procedure, before what the contract ensures is supposed; and past it.
 
 use crate::check::{Certified, bad};
@@ -14,9 +17,10 @@ use crate::walk::{ControlPoint, Walker};
 use base::{Id, Span};
 use logic::TermId;
 use logic::term::Op;
-use program::{EdgeId, NodeId, ProcedureId};
+use program::{EdgeId, NodeId, ProcedureId, VariableId, VariableKind};
+use question::Cycles;
 use std::collections::BTreeMap;
-use symbolic::State;
+use symbolic::{State, StateVariable};
 use verdict::{Measure, MeasureAt, ProgramProof, Reason};
 
 /// The value of a part of a measure, in the condition that says what it is; its width stands behind it.
@@ -64,6 +68,8 @@ pub(crate) struct Passage {
 pub(crate) struct Passages {
     /// The places to which the start leads.
     pub first: Vec<Place>,
+    /// When, and with which states, in the same order; none where that is not known of all of them.
+    pub first_states: Option<Vec<(TermId, State)>>,
     /// The ways from places.
     pub all: Vec<Passage>,
 }
@@ -80,54 +86,192 @@ impl From<Reason> for CycleLeft {
     }
 }
 
-/// Shows that the measures exclude all cycles.
+/// A place, with the state of the automaton there; 0 where there is none.
+type Stand = (Place, u32);
+
+/// A way with what tells it apart: states of the automaton, and whether a mark is counted.
+struct Way<'w> {
+    passage: &'w Passage,
+    from: usize,
+    to: usize,
+    is_marked: bool,
+    /// Is it possible?
+    is_open: bool,
+    /// What is supposed of it beside what the passage says; later also that measures stay as they are.
+    held: Vec<TermId>,
+}
+
+/// The variables that say what the automaton does, as the claim names them.
+struct Ghosts {
+    marks: VariableId,
+    state: VariableId,
+    states: u32,
+}
+
+/// More states than these are none of ours.
+const MOST_STATES: u32 = 200;
+
+impl Ghosts {
+    fn of(walker: &Walker<'_, '_>, cycles: &Cycles) -> Result<Option<Ghosts>, Reason> {
+        let Cycles::Marked { marks, state, states } = cycles else { return Ok(None) };
+        let named = |name: &str| {
+            let mut found = walker.program.variables.iter_enumerated().filter(|(_, variable)| {
+                *variable.name == *name && variable.kind == VariableKind::Global && !variable.in_memory
+            });
+            match (found.next(), found.next()) {
+                (Some((id, _)), None) => Ok(id),
+                _ => Err(bad(&format!("`{name}` is not one variable of the program"))),
+            }
+        };
+        if *states > MOST_STATES {
+            return Err(bad("the automaton has too many states"));
+        }
+        Ok(Some(Ghosts { marks: named(marks)?, state: named(state)?, states: *states }))
+    }
+}
+
+/// What a variable is in a state.
+fn value_of(walker: &mut Walker<'_, '_>, state: &State, variable: VariableId) -> Result<TermId, Reason> {
+    let parts = walker.encoder.parts(&mut state.clone());
+    let own = parts.into_iter().find(|(part, _)| *part == StateVariable::Global(variable));
+    own.map(|(_, value)| value).ok_or_else(|| bad("a state does not have the automaton's variables"))
+}
+
+/// Shows that the measures exclude all cycles, or those on which marks are counted.
 pub(crate) fn exclude_cycles(
     walker: &mut Walker<'_, '_>,
     proof: &ProgramProof,
     certified: &Certified<'_>,
     found: &Passages,
+    cycles: &Cycles,
 ) -> Result<(), CycleLeft> {
-    let ways = &found.all;
-    let mut graph =
-        Graph { ways, places: BTreeMap::new(), open: Vec::new(), held: Vec::new(), has_unknown: false };
-    for way in ways {
-        for place in [&way.from, &way.to] {
-            let number = graph.places.len();
-            graph.places.entry(place.clone()).or_insert(number);
-        }
+    let ghosts = Ghosts::of(walker, cycles)?;
+    let mut graph = Graph { ways: Vec::new(), stands: BTreeMap::new(), has_unknown: false };
+    for passage in &found.all {
+        graph.add(walker, passage, ghosts.as_ref())?;
     }
-    graph.held = vec![Vec::new(); ways.len()];
-    graph.open = vec![true; ways.len()];
-    for way in 0..ways.len() {
+    for way in 0..graph.ways.len() {
         graph.look_at(walker, way)?;
     }
-    graph.leave_out_unreached(&found.first);
+    let first = match &ghosts {
+        None => found.first.iter().map(|place| (place.clone(), 0)).collect(),
+        // The automaton may be in any state there.
+        Some(ghosts) => {
+            let all =
+                |place: &Place| (0..ghosts.states).map(|state| (place.clone(), state)).collect::<Vec<_>>();
+            match &found.first_states {
+                None => found.first.iter().flat_map(all).collect(),
+                Some(states) => graph.first(walker, ghosts, &found.first, states)?,
+            }
+        }
+    };
+    graph.leave_out_unreached(&first);
     for measure in &proof.measures {
         graph.apply(walker, certified, measure)?;
     }
-    let Some(part) = graph.parts().into_iter().next() else { return Ok(()) };
+    let Some(part) = graph.marked_parts().into_iter().next() else { return Ok(()) };
     if graph.has_unknown {
         return Err(CycleLeft::Unknown(Reason::SolverUnknown { question: "a measure rises".to_owned() }));
     }
-    let place =
-        graph.places.iter().find(|(_, number)| part.contains(number)).map(|(place, _)| place.point(walker));
+    let stand = graph.stands.iter().find(|(_, number)| part.contains(number));
+    let place = stand.map(|((place, _), _)| place.point(walker));
     let at = place.map_or(Span::NOWHERE, |point| walker.body(point.procedure).nodes[point.node].span);
     Err(CycleLeft::Cycle("the measures do not exclude that this goes on for ever".to_owned(), at))
 }
 
 struct Graph<'w> {
-    ways: &'w [Passage],
-    places: BTreeMap<Place, usize>,
-    /// Is the way possible?
-    open: Vec<bool>,
-    /// What is supposed of it: measures stay as they are.
-    held: Vec<Vec<TermId>>,
+    ways: Vec<Way<'w>>,
+    stands: BTreeMap<Stand, usize>,
     has_unknown: bool,
 }
 
-impl Graph<'_> {
+impl<'w> Graph<'w> {
+    fn number(&mut self, place: &Place, state: u32) -> usize {
+        let next = self.stands.len();
+        *self.stands.entry((place.clone(), state)).or_insert(next)
+    }
+
+    /// The ways of a passage: one, or one for each two states of the automaton, with a mark and without.
+    fn add(
+        &mut self,
+        walker: &mut Walker<'_, '_>,
+        passage: &'w Passage,
+        ghosts: Option<&Ghosts>,
+    ) -> Result<(), Reason> {
+        let Some(ghosts) = ghosts else {
+            let (from, to) = (self.number(&passage.from, 0), self.number(&passage.to, 0));
+            self.ways.push(Way { passage, from, to, is_marked: true, is_open: true, held: Vec::new() });
+            return Ok(());
+        };
+        let before = value_of(walker, &passage.before, ghosts.state)?;
+        let after = value_of(walker, &passage.after, ghosts.state)?;
+        let (counted, count) = (
+            value_of(walker, &passage.before, ghosts.marks)?,
+            value_of(walker, &passage.after, ghosts.marks)?,
+        );
+        let terms = &mut walker.encoder.terms;
+        let unmarked = terms.equal(counted, count);
+        let marked = terms.not(unmarked);
+        for begins in 0..ghosts.states {
+            let begins_so = is_number(walker, before, begins);
+            if self.is_impossible(walker, passage, &[begins_so])? {
+                continue;
+            }
+            for arrives in 0..ghosts.states {
+                let arrives_so = is_number(walker, after, arrives);
+                if self.is_impossible(walker, passage, &[begins_so, arrives_so])? {
+                    continue;
+                }
+                let (from, to) = (self.number(&passage.from, begins), self.number(&passage.to, arrives));
+                for (is_marked, mark) in [(true, marked), (false, unmarked)] {
+                    let held = vec![begins_so, arrives_so, mark];
+                    self.ways.push(Way { passage, from, to, is_marked, is_open: true, held });
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn is_impossible(
+        &self,
+        walker: &mut Walker<'_, '_>,
+        passage: &Passage,
+        also: &[TermId],
+    ) -> Result<bool, Reason> {
+        let yes = walker.encoder.terms.yes();
+        let supposed = [&passage.known[..], &[passage.guard], also].concat();
+        let said = walker.judge.excludes(&mut walker.encoder, &supposed, yes, &walker.budget);
+        walker.budget.check()?;
+        Ok(said == Some(true))
+    }
+
+    /// The states of the automaton in which the start leads to places.
+    fn first(
+        &self,
+        walker: &mut Walker<'_, '_>,
+        ghosts: &Ghosts,
+        places: &[Place],
+        states: &[(TermId, State)],
+    ) -> Result<Vec<Stand>, Reason> {
+        let mut found = Vec::new();
+        for (place, (guard, state)) in places.iter().zip(states) {
+            let value = value_of(walker, state, ghosts.state)?;
+            for number in 0..ghosts.states {
+                let there = is_number(walker, value, number);
+                let yes = walker.encoder.terms.yes();
+                let supposed = [*guard, there];
+                if walker.judge.excludes(&mut walker.encoder, &supposed, yes, &walker.budget) != Some(true) {
+                    found.push((place.clone(), number));
+                }
+                walker.budget.check()?;
+            }
+        }
+        Ok(found)
+    }
+
     fn supposed(&self, way: usize) -> Vec<TermId> {
-        [&self.ways[way].known[..], &[self.ways[way].guard], &self.held[way]].concat()
+        let way = &self.ways[way];
+        [&way.passage.known[..], &[way.passage.guard], &way.held].concat()
     }
 
     /// Leaves out a way that is not possible.
@@ -135,27 +279,26 @@ impl Graph<'_> {
         let yes = walker.encoder.terms.yes();
         let supposed = self.supposed(way);
         if walker.judge.excludes(&mut walker.encoder, &supposed, yes, &walker.budget) == Some(true) {
-            self.open[way] = false;
+            self.ways[way].is_open = false;
         }
         walker.budget.check()?;
         Ok(())
     }
 
     /// Leaves out the ways from places to which no run comes: from the start, by ways that are possible, none leads there.
-    fn leave_out_unreached(&mut self, first: &[Place]) {
-        let mut is_reached = vec![false; self.places.len()];
+    fn leave_out_unreached(&mut self, first: &[Stand]) {
+        let mut is_reached = vec![false; self.stands.len()];
         let mut waiting: Vec<usize> =
-            first.iter().filter_map(|place| self.places.get(place).copied()).collect();
-        while let Some(place) = waiting.pop() {
-            if std::mem::replace(&mut is_reached[place], true) {
+            first.iter().filter_map(|stand| self.stands.get(stand).copied()).collect();
+        while let Some(stand) = waiting.pop() {
+            if std::mem::replace(&mut is_reached[stand], true) {
                 continue;
             }
-            let ways = self.ways.iter().zip(&self.open);
-            let onwards = ways.filter(|(way, open)| **open && self.places[&way.from] == place);
-            waiting.extend(onwards.map(|(way, _)| self.places[&way.to]));
+            let onwards = self.ways.iter().filter(|way| way.is_open && way.from == stand);
+            waiting.extend(onwards.map(|way| way.to));
         }
-        for (way, open) in self.ways.iter().zip(&mut self.open) {
-            *open &= is_reached[self.places[&way.from]];
+        for way in &mut self.ways {
+            way.is_open &= is_reached[way.from];
         }
     }
 
@@ -173,7 +316,8 @@ impl Graph<'_> {
             let inside: Vec<usize> = (0..self.ways.len()).filter(|&way| self.is_inside(way, &part)).collect();
             let mut changes = Vec::new();
             for &way in &inside {
-                let Some(change) = change_of(walker, certified, measure, &self.ways[way])? else { break };
+                let passage = self.ways[way].passage;
+                let Some(change) = change_of(walker, certified, measure, passage)? else { break };
                 let zero = { walker.encoder.terms.number(walker.encoder.terms.pool.width(change), 0) };
                 let rises = walker.encoder.terms.pool.slt(change, zero);
                 let rises = walker.encoder.terms.simple(rises);
@@ -191,7 +335,7 @@ impl Graph<'_> {
                 continue;
             }
             for (&way, stays) in inside.iter().zip(changes) {
-                self.held[way].push(stays);
+                self.ways[way].held.push(stays);
                 self.look_at(walker, way)?;
             }
         }
@@ -199,19 +343,24 @@ impl Graph<'_> {
     }
 
     fn is_inside(&self, way: usize, part: &[usize]) -> bool {
-        let number = |place: &Place| self.places[place];
-        self.open[way]
-            && part.contains(&number(&self.ways[way].from))
-            && part.contains(&number(&self.ways[way].to))
+        let way = &self.ways[way];
+        way.is_open && part.contains(&way.from) && part.contains(&way.to)
+    }
+
+    /// The parts in which a mark is counted again and again.
+    fn marked_parts(&self) -> Vec<Vec<usize>> {
+        let is_marked = |part: &Vec<usize>| {
+            (0..self.ways.len()).any(|way| self.ways[way].is_marked && self.is_inside(way, part))
+        };
+        self.parts().into_iter().filter(is_marked).collect()
     }
 
     /// The places that lead to each other by ways that are possible: what each reaches, compared.
     fn parts(&self) -> Vec<Vec<usize>> {
-        let count = self.places.len();
+        let count = self.stands.len();
         let mut next: Vec<Vec<usize>> = vec![Vec::new(); count];
-        for (at, way) in self.ways.iter().enumerate().filter(|(at, _)| self.open[*at]) {
-            debug_assert!(self.open[at]);
-            next[self.places[&way.from]].push(self.places[&way.to]);
+        for way in self.ways.iter().filter(|way| way.is_open) {
+            next[way.from].push(way.to);
         }
         let reached: Vec<Vec<bool>> = (0..count)
             .map(|from| {
@@ -234,6 +383,13 @@ impl Graph<'_> {
         }
         parts
     }
+}
+
+/// That a value is a number.
+fn is_number(walker: &mut Walker<'_, '_>, value: TermId, number: u32) -> TermId {
+    let terms = &mut walker.encoder.terms;
+    let number = terms.number(terms.pool.width(value), u128::from(number));
+    terms.equal(value, number)
 }
 
 /// By how much a measure falls on a way, in a width in which nothing wraps; none where it is not given at both ends.

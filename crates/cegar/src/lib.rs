@@ -8,6 +8,7 @@
 mod any_number;
 pub mod components;
 mod conditions;
+mod formulas;
 mod predicates;
 mod table;
 mod threads;
@@ -15,6 +16,7 @@ mod verify;
 pub mod watch;
 
 pub use any_number::{Supposed, program_for_any};
+pub use formulas::{AboutFormula, verify_formula};
 pub use prove::{Settings, inputs_into_depth};
 pub use question::{Check, Checks, Missing, Property, Violation};
 pub use table::Choice;

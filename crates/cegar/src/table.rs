@@ -7,7 +7,7 @@ use prove::{
     INTERVALS, KEPT_GUESSES, LONG_RECURRENCE, LONG_RUNS, ONLY_RUN, PDR, RANKING, RECURRENCE,
     SHALLOW_INDUCTION, TESTING, TURNS, WRITTEN_INTERVALS,
 };
-use question::{Engine, Property, Row, Share, When};
+use question::{Cycles, Engine, Property, Row, Share, When};
 
 /// Engines of one lane come after each other; lanes run beside each other, but for the first, which comes
 /// before them.
@@ -132,9 +132,52 @@ pub fn endings<'p>() -> Vec<Placed<'p>> {
     ]
 }
 
+/// The table for a program times the automaton of what a formula forbids, where an endless run may be forbidden. Real runs
+/// are made beside it, of the program alone.
+#[rustfmt::skip]
+pub fn endless<'p>() -> Vec<Placed<'p>> {
+    use Lane::{First, Proofs, Search};
+    const ALL: Share = Share::ALL;
+    vec![
+        row(First,  &ONLY_RUN,        &["auto", "testing"],    always(), ALL),
+        row(Search, &BMC,             &["auto", "bmc"],        always(), Share::part(3, 60)),
+        row(Proofs, &INTERVALS,       &["auto", "ranking"],    always(), Share::part(5, 60)),
+        row(Proofs, &DIVISION,        &["auto", "ranking"],    always(), ALL),
+        row(Proofs, &KEPT_GUESSES,    &["auto", "ranking"],    always(), Share::part(3, 60)),
+        row(Proofs, &RANKING,         &["auto", "ranking"],    always(), ALL),
+    ]
+}
+
+/// The same where only runs that come to a place are forbidden.
+#[rustfmt::skip]
+pub fn places<'p>() -> Vec<Placed<'p>> {
+    use Lane::{First, Proofs, Search};
+    const ALL: Share = Share::ALL;
+    let on_blocks = &["auto", "k-induction", "elements", "objects", "control", "pdr"];
+    vec![
+        row(First,  &ONLY_RUN,          &["auto", "testing"],                 always(),         ALL),
+        row(Search, &BMC,               &["auto", "bmc", "k-induction"],      always(),         ALL),
+        row(Proofs, &INTERVALS,         on_blocks,                            always(),         Share::part(5, 60)),
+        row(Proofs, &DIVISION,          on_blocks,                            always(),         ALL),
+        row(Proofs, &KEPT_GUESSES,      &["elements", "objects", "control", "pdr"], always(),   ALL),
+        row(Proofs, &GUESSES,           &["auto", "k-induction"],             always(),         ALL),
+        row(Proofs, &ALL_ELEMENTS,      &["auto", "k-induction", "elements"], always(),         Share::part(3, 40)),
+        row(Proofs, &ALL_BLOCKS,        &["auto", "k-induction", "objects"],  always(),         Share::part(2, 60)),
+        row(Proofs, &SHALLOW_INDUCTION, &["auto", "k-induction"],             always(),         ALL),
+        row(Proofs, &CONTROL_STATES,    &["auto", "control"],                 always(),         Share::part(3, 60)),
+        row(Proofs, &PDR,               &["auto", "pdr"],                     always(),         ALL),
+        row(Proofs, &DEEP_INDUCTION,    &["auto", "k-induction"],             always(),         ALL),
+    ]
+}
+
 /// The table for a question.
 pub fn table_for<'p>(property: &Property) -> Vec<Placed<'p>> {
-    if property.endless_runs { endings() } else { table() }
+    match (property.endless_runs, &property.cycles) {
+        (false, _) => table(),
+        (true, Cycles::Forbidden) => endings(),
+        (true, Cycles::Marked { .. }) => endless(),
+        (true, Cycles::Allowed) => places(),
+    }
 }
 
 fn row<'p>(

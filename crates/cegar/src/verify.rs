@@ -29,7 +29,8 @@ pub fn verify(
     if let Some(undecided) = refusal(program) {
         return open(question, undecided);
     }
-    if property.endless_runs && *property != Property::every_run_ends() {
+    let is_alone = *property == Property::every_run_ends() || property.temporal.is_some();
+    if property.endless_runs && !is_alone {
         let why = "whether runs end is asked alone".to_owned();
         return open(question, Undecided::because(Reason::EngineCannot { engine: choice.name(), why }));
     }

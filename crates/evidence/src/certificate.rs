@@ -5,7 +5,7 @@ use crate::task::{Task, TaskFile, ThreadsAsOne};
 use base::Span;
 use lower::{Arguments, Entry, EntryThreads, FunctionEntry, Globals, ObjectSizes, Steps, UnknownPointers};
 use program::{DataModel, Program};
-use question::{Checks, Missing, Property};
+use question::{Checks, FiniteRuns, Missing, Property, Temporal};
 use serde_json::{Value, json};
 use verdict::{
     ActiveCall, Condition, Contract, FixedBlock, FixedObject, Gap, LoopInvariant, Measure, MeasureAt,
@@ -130,9 +130,12 @@ impl CertificateFile {
             "property": {
                 "assertions": property.assertions,
                 "functions": property.functions,
-                "labels": property.labels,
+                "labels": if property.temporal.is_some() { &[][..] } else { &property.labels[..] },
                 "checks": checks,
-                "every_run_ends": property.endless_runs,
+                "every_run_ends": property.endless_runs && property.temporal.is_none(),
+                "formula": property.temporal.as_ref().map(|temporal| {
+                    json!({ "text": temporal.formula, "finite_runs": temporal.finite_runs.name() })
+                }),
             },
             "missing": missing_name(self.task.missing),
             "entry": entry_json(&self.task.lowering.entry),
@@ -180,7 +183,7 @@ impl CertificateFile {
                 labels: property.texts("labels")?,
                 checks,
                 passed: question::Checks::none(),
-                endless_runs: false,
+                ..Property::default()
             },
             missing: match root.text("missing")?.as_str() {
                 "stop" => Missing::Stop,
@@ -226,6 +229,18 @@ impl CertificateFile {
                 return Err("its property is that every run ends, and more".into());
             }
             task.property = Property::every_run_ends();
+        }
+        if let Some(formula) = document["property"].get("formula").filter(|formula| !formula.is_null()) {
+            if task.property != Property::default() {
+                return Err("its property is a formula, and more".into());
+            }
+            let formula = Field { value: formula, name: "formula" };
+            let name = formula.text("finite_runs")?;
+            let finite_runs = FiniteRuns::ALL.into_iter().find(|one| one.name() == name);
+            task.property = Property::satisfies(Temporal {
+                formula: formula.text("text")?,
+                finite_runs: finite_runs.ok_or_else(|| format!("`finite_runs` is `{name}`"))?,
+            });
         }
         let asked = &task.property;
         let names = asked.functions.iter().chain(&asked.labels);

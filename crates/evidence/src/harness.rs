@@ -47,7 +47,7 @@ pub fn obstacle(program: &Program, property: &Property, violation: &Violation) -
     if violation.broken == Broken::Assertion && is_in_comment(program, violation.span) {
         return Some("the assertion stands in a comment, which a compiler does not see".to_owned());
     }
-    if violation.broken == Broken::Endless {
+    if matches!(violation.broken, Broken::Endless | Broken::Formula) {
         return Some("a compiled program does not tell that its state comes back".to_owned());
     }
     if violation.broken == Broken::Label {

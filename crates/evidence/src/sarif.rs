@@ -97,6 +97,7 @@ fn rule_of(violation: &Violation) -> &'static str {
         Broken::Label => "label",
         Broken::Deadlock => "deadlock",
         Broken::Endless => "endless",
+        Broken::Formula => "formula",
         Broken::Check(check) => check.name(),
     }
 }

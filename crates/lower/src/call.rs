@@ -150,6 +150,11 @@ impl FunctionLowering<'_> {
             self.say_word(word, &name, arguments, result, span);
             return true;
         }
+        // Where positions of a run begin, for temporal formulas; nothing else happens.
+        if &*name == program::LTL_STEP && arguments.is_empty() && result.is_none() {
+            self.emit(Action::Event { name, arguments: Vec::new() }, span);
+            return true;
+        }
         let is_known = entry_is_known || crate::library::has_model(&name);
         if !is_known && words::is_reserved(&name) {
             arguments.iter().for_each(|argument| self.effect(argument));

@@ -155,6 +155,9 @@ pub enum InitialData {
     Bytes(Vec<u8>),
 }
 
+/// The function without a body whose calls are the positions of a run, for temporal formulas.
+pub const LTL_STEP: &str = "__VERIFIER_ltl_step";
+
 /// How the sources of library descriptions are called; no file of a user's can be.
 pub const LIBRARY_FOLDER: &str = "<library>/";
 

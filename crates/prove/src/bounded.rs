@@ -70,6 +70,7 @@ impl<'p, 'a> BoundedSearch<'p, 'a> {
         let main = program.main?;
         let mut encoder = Encoder::new(meaning);
         encoder.watch.arithmetic = property.watches_arithmetic();
+        encoder.watch.unknown_overflow = property.endless_runs;
         encoder.watch.uninitialised = watch_unwritten;
         let (state, effect) = encoder.initial_state();
         let mut obstacles = Vec::new();

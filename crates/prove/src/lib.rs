@@ -5,7 +5,7 @@
 //! `explorer` (symbolic execution with state merging) → `checker` → `bounded`, `searcher` (bounded model
 //! checking) → `replay`, `shorten`, `testing`, `all_runs` → `facts`, `settled`, `blocks` (the program as steps between loops) →
 //! `contracts`, `finite`, `candidates`, `pinned`, `samples`, `in_memory`, `polynomial`, `relations`, `houdini`, `guesses`, `needed`,
-//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence` → `told` (what others say), `turns`, `events`, `threads` (interleavings).
+//! `certificate`, `elements`, `objects`, `induction`, `control`, `pdr`, `ranking`, `recurrence`, `lassos`, `input_tree` → `told` (what others say), `turns`, `events`, `threads` (interleavings).
 
 mod all_runs;
 mod atoms;
@@ -28,6 +28,8 @@ mod guesses;
 mod houdini;
 mod in_memory;
 mod induction;
+mod input_tree;
+mod lassos;
 mod needed;
 mod objects;
 mod offered;
@@ -59,6 +61,8 @@ pub use events::EVENTS;
 pub use facts::{Facts, INTERVALS, WRITTEN_INTERVALS, interval_settings};
 pub use guesses::{GUESSES, KEPT_GUESSES};
 pub use induction::{DEEP_INDUCTION, SHALLOW_INDUCTION};
+pub use input_tree::violation_by_few_values;
+pub use lassos::{Effort, FEW_RUNS, MANY_RUNS, Searched, violating_run};
 pub use objects::ALL_BLOCKS;
 pub use offered::{kept_conditions, not_refuted};
 pub use pdr::PDR;

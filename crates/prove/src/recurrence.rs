@@ -47,7 +47,7 @@ const LONG: Effort =
 /// Rounds that are run to see the state come back.
 const ROUNDS: usize = 3;
 /// Steps that are kept for the trace.
-const MOST_STEPS: usize = 100_000;
+pub(crate) const MOST_STEPS: usize = 100_000;
 
 fn search(asked: &CodeRequest<'_, '_>, effort: Effort) -> Answer {
     let CodeRequest { code, budget, events, .. } = *asked;
@@ -81,7 +81,7 @@ fn search(asked: &CodeRequest<'_, '_>, effort: Effort) -> Answer {
     Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why }))
 }
 
-fn settings(code: &Code<'_>, budget: &Budget, steps: u64) -> concrete::Settings {
+pub(crate) fn settings(code: &Code<'_>, budget: &Budget, steps: u64) -> concrete::Settings {
     let mut settings = crate::replay::replay_settings(code.settings.missing, budget);
     settings.on_undefined = concrete::OnUndefined::Stop;
     settings.on_error = crate::testing::error_functions(code.property);
@@ -93,7 +93,7 @@ fn settings(code: &Code<'_>, budget: &Budget, steps: u64) -> concrete::Settings 
 }
 
 /// Heads of all loops, and of what is inside models too.
-fn heads_of(program: &Program) -> FxHashSet<(ProcedureId, NodeId)> {
+pub(crate) fn heads_of(program: &Program) -> FxHashSet<(ProcedureId, NodeId)> {
     let mut heads = FxHashSet::default();
     for (id, procedure) in program.procedures.iter_enumerated() {
         let Some(body) = &procedure.body else { continue };
@@ -190,7 +190,7 @@ fn repeated(
 }
 
 /// Where the loop is; where that is inside a library function, there is no better place.
-fn span_of(program: &Program, seen: StateSeen) -> Span {
+pub(crate) fn span_of(program: &Program, seen: StateSeen) -> Span {
     let procedure = &program.procedures[seen.procedure];
     match (&procedure.body, procedure.origin) {
         (Some(body), Origin::User) => body.nodes[seen.node].span,
@@ -251,9 +251,9 @@ impl Observer for Kept<'_> {
 }
 
 /// The same inputs again.
-struct Listed<'i> {
-    inputs: &'i [&'i ConsumedInput],
-    next: usize,
+pub(crate) struct Listed<'i> {
+    pub(crate) inputs: &'i [&'i ConsumedInput],
+    pub(crate) next: usize,
 }
 
 impl Inputs for Listed<'_> {
@@ -268,16 +268,17 @@ impl Inputs for Listed<'_> {
 }
 
 /// Some drawn values, then one value, or two or three in turn, again and again.
-struct Repeating<'n> {
+pub(crate) struct Repeating<'n> {
     state: u64,
     drawn: u64,
     numbers: &'n [i128],
     period: Vec<i128>,
-    count: u64,
+    /// How many were taken.
+    pub(crate) count: u64,
 }
 
 impl<'n> Repeating<'n> {
-    fn new(run: u64, numbers: &'n [i128]) -> Repeating<'n> {
+    pub(crate) fn new(run: u64, numbers: &'n [i128]) -> Repeating<'n> {
         const DRAWN: [u64; 8] = [0, 1, 2, 3, 0, 5, 1, 9];
         let mut inputs = Repeating {
             state: (run + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15),

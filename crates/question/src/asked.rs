@@ -1,6 +1,6 @@
 //! A question: what is asked, and of what.
 
-use crate::Property;
+use crate::{Property, Temporal};
 use lks::Lks;
 use spec::Formula;
 use spec::ctl::CtlFormula;
@@ -69,6 +69,8 @@ pub enum Asks {
     Conforms(Arc<Lks>, Conformance),
     /// The formula of branching time holds.
     Branching(CtlFormula),
+    /// Every run of a C program satisfies the formula, whose atoms are about the program's steps and variables.
+    Runs(Temporal),
 }
 
 impl Asks {
@@ -83,6 +85,7 @@ impl Asks {
             Asks::MakesProgress(_) => "one of these actions always happens again".to_owned(),
             Asks::Conforms(_, how) => how.promise().to_owned(),
             Asks::Branching(_) => "the formula holds".to_owned(),
+            Asks::Runs(temporal) => temporal.words(),
         }
     }
 }

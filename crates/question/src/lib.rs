@@ -1,7 +1,7 @@
 //! What is asked of what, and the answer to it: two types that every verb, engine, auditor and output format
 //! shares; the trait of engines, the knowledge they share, the loop that those with an abstraction run.
 //!
-//! Reading order: [`asked`] (the question), [`property`], [`checks`], [`parts`](mod@parts) (of a property, one by one)
+//! Reading order: [`asked`] (the question), [`property`], [`temporal`], [`checks`], [`parts`](mod@parts) (of a property, one by one)
 //! → [`answer`], [`counterexample`], [`violation`], [`unwritten`], [`second_look`] → [`engine`], [`knowledge`],
 //! [`monitor`] → [`decided`] (what a search comes to) → [`refinement`] (the loop).
 
@@ -17,6 +17,7 @@ pub mod parts;
 pub mod property;
 pub mod refinement;
 pub mod second_look;
+pub mod temporal;
 pub mod unwritten;
 pub mod violation;
 
@@ -29,7 +30,8 @@ pub use engine::{Engine, Row, Share, When, ask_only, first_to_decide, part_of};
 pub use knowledge::Knowledge;
 pub use monitor::Monitor;
 pub use parts::{Part, Target, parts, without};
-pub use property::{Missing, Property};
+pub use property::{Cycles, Missing, Property};
 pub use refinement::{Checked, MostRounds, Progress, Refinement, Round, Validated, refine_until_decided};
 pub use second_look::{Audit, Judgement, ProvedPlace, Reached, SecondOpinion, Vacuity};
+pub use temporal::{FiniteRuns, Temporal};
 pub use violation::{Broken, Cycle, Violation};

@@ -1,6 +1,7 @@
 //! What must never happen in a C program, and what functions without a body are taken for.
 
 use crate::checks::{Check, Checks};
+use crate::temporal::Temporal;
 use program::{BROKEN_CONDITION, DATA_RACE, DEADLOCK, Known, Procedure, THREAD_MISUSE};
 
 /// What must never happen.
@@ -20,6 +21,29 @@ pub struct Property {
     /// A run that goes on for ever. Then a signed overflow gives a value that is nobody's choice, and all other
     /// undefined behaviour ends a run.
     pub endless_runs: bool,
+    /// Which of them must not be, then.
+    pub cycles: Cycles,
+    /// The formula that this is about, of a program times its automaton.
+    pub temporal: Option<Temporal>,
+}
+
+/// Which runs that go on for ever must not be.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Cycles {
+    /// None may be.
+    #[default]
+    Forbidden,
+    /// Those on which a variable that counts marks is raised for ever.
+    Marked {
+        /// The variable.
+        marks: String,
+        /// The variable that is the state of the automaton that sets marks.
+        state: String,
+        /// How many values that has, from 0 on.
+        states: u32,
+    },
+    /// All may be.
+    Allowed,
 }
 
 impl Property {
@@ -30,6 +54,11 @@ impl Property {
         let ends_a_run = [Division, Shift, Bounds, Pointer, UseAfterFree, DoubleFree, Unreachable];
         let passed = ends_a_run.into_iter().fold(Checks::none(), Checks::with);
         Property { passed, endless_runs: true, ..Property::default() }
+    }
+
+    /// Every run satisfies a formula, as it is asked of the program itself.
+    pub fn satisfies(temporal: Temporal) -> Property {
+        Property { temporal: Some(temporal), ..Property::every_run_ends() }
     }
 
     /// No assertion fails and no error function is called: what is asked unless something else is.
@@ -56,6 +85,9 @@ impl Property {
 
     /// In words.
     pub fn words(&self) -> String {
+        if let Some(temporal) = &self.temporal {
+            return temporal.words();
+        }
         let mut parts = Vec::new();
         if self.endless_runs {
             parts.push("every run ends".to_owned());

@@ -17,6 +17,8 @@ pub enum Broken {
     Deadlock,
     /// The run goes on for ever.
     Endless,
+    /// The run does not satisfy a temporal formula.
+    Formula,
     /// Undefined behaviour happens that a built-in check forbids.
     Check(Check),
 }
@@ -64,7 +66,12 @@ impl Violation {
     pub fn check(&self) -> Option<Check> {
         match self.broken {
             Broken::Check(check) => Some(check),
-            Broken::Assertion | Broken::Call | Broken::Label | Broken::Deadlock | Broken::Endless => None,
+            Broken::Assertion
+            | Broken::Call
+            | Broken::Label
+            | Broken::Deadlock
+            | Broken::Endless
+            | Broken::Formula => None,
         }
     }
 

@@ -21,10 +21,10 @@ pub struct Ending {
     pub every_run_ends: Option<bool>,
 }
 
-type State = (usize, [u16; 4]);
+pub(crate) type State = (usize, [u16; 4]);
 
 #[derive(Clone, Copy, Debug)]
-enum Term {
+pub(crate) enum Term {
     Number(u16),
     Variable(usize),
     Plus(usize, u16),
@@ -38,7 +38,7 @@ enum Term {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Test {
+pub(crate) enum Test {
     Below(usize, u16),
     Above(usize, u16),
     IsNot(usize, u16),
@@ -50,7 +50,7 @@ enum Test {
 
 /// A step with where it leads.
 #[derive(Clone, Copy, Debug)]
-enum Step {
+pub(crate) enum Step {
     Set(usize, Term, usize),
     Input(usize, u16, usize),
     Choose(Test, usize, usize),
@@ -69,6 +69,25 @@ struct Maker {
 
 /// The program of a seed.
 pub fn program(seed: u64) -> Ending {
+    let Made { steps, masks, declared, body, .. } = made(seed);
+    let text = format!(
+        "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void __VERIFIER_assume(int);\n\
+         extern void abort(void);\nint main(void) {{\n  unsigned char {declared};\n{body}  return 0;\n}}\n"
+    );
+    Ending { text, every_run_ends: explore(&steps, &masks) }
+}
+
+/// A program before it is written: its steps, and the text of its body.
+pub(crate) struct Made {
+    pub steps: Vec<Step>,
+    pub masks: [u16; 4],
+    pub variables: usize,
+    /// The variables with their first values.
+    pub declared: String,
+    pub body: String,
+}
+
+pub(crate) fn made(seed: u64) -> Made {
     let mut draw = Random::new(seed);
     let variables = 1 + draw.below(3);
     let mut masks = [7; 4];
@@ -94,13 +113,8 @@ pub fn program(seed: u64) -> Ending {
     }
     maker.steps.push(Step::End);
     let declared: Vec<String> = (0..variables).map(|at| format!("{} = 0", NAMES[at])).collect();
-    let text = format!(
-        "extern unsigned char __VERIFIER_nondet_uchar(void);\nextern void __VERIFIER_assume(int);\n\
-         extern void abort(void);\nint main(void) {{\n  unsigned char {};\n{}  return 0;\n}}\n",
-        declared.join(", "),
-        maker.text
-    );
-    Ending { text, every_run_ends: explore(&maker.steps, &maker.masks) }
+    let Maker { masks, steps, text: body, .. } = maker;
+    Made { steps, masks, variables, declared: declared.join(", "), body }
 }
 
 impl Maker {
@@ -287,7 +301,7 @@ fn term_text(term: Term) -> String {
     }
 }
 
-fn test_text(test: Test) -> String {
+pub(crate) fn test_text(test: Test) -> String {
     let name = |at: usize| NAMES[at];
     match test {
         Test::Below(at, number) => format!("{} < {number}", name(at)),
@@ -316,7 +330,7 @@ fn value(term: Term, values: &[u16; 4]) -> u16 {
 }
 
 /// Whether it holds; `None` if that is for an input to say.
-fn holds(test: Test, values: &[u16; 4]) -> Option<bool> {
+pub(crate) fn holds(test: Test, values: &[u16; 4]) -> Option<bool> {
     Some(match test {
         Test::Below(at, number) => values[at] < number,
         Test::Above(at, number) => values[at] > number,
@@ -328,7 +342,7 @@ fn holds(test: Test, values: &[u16; 4]) -> Option<bool> {
     })
 }
 
-fn successors(steps: &[Step], masks: &[u16; 4], (at, values): State) -> Vec<State> {
+pub(crate) fn successors(steps: &[Step], masks: &[u16; 4], (at, values): State) -> Vec<State> {
     match steps[at] {
         Step::Set(to, term, next) => {
             let mut after = values;

@@ -23,6 +23,8 @@ pub mod random;
 pub mod suite_text;
 #[cfg(feature = "systems")]
 pub mod systems;
+#[cfg(feature = "formulas")]
+pub mod temporal;
 #[cfg(feature = "terms")]
 pub mod terms;
 #[cfg(feature = "boolean")]

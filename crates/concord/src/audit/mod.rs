@@ -15,9 +15,10 @@ use clap::Args;
 use evidence::{CertificateFile, ThreadsAsOne};
 use logic::SolverCommand;
 use program::Program;
-use question::Judgement;
+use question::{Judgement, Temporal};
 use serde_json::json;
 use std::path::{Path, PathBuf};
+use temporal::{Asked, Product, Trouble};
 
 /// Shown below the help.
 pub const EXAMPLES: &str = "\
@@ -91,15 +92,26 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
         },
         None => program,
     };
-    if let Some(objection) = crate::verify::names::objection(&program, &task.property) {
+    let asked = &task.property;
+    if let Some(objection) = crate::verify::names::objection(&program, asked) {
         return refuse(format!("{path}: {objection}"));
     }
+    // The program times the automaton is made again.
+    let product = asked.temporal.as_ref().map(|temporal| product_of(&program, temporal, budget)).transpose();
+    let product = product.map_err(|why| complain(&format!("{path}: {why}")))?;
+    let (program, asked) = match product {
+        Some(product) => (product.program, product.property),
+        None => (program, asked.clone()),
+    };
     let second_solver = second_solver(arguments.solver_command.as_deref());
     let settings = Settings { second_solver, ..Settings::default() };
-    let claim = Claim { property: &task.property, missing: task.missing };
+    let claim = Claim { property: &asked, missing: task.missing };
     let status = StatusLine::new(&common);
     status.begin("audit", property.clone());
     let mut report = ::audit::audit(&program, claim, &certificate.proof, &settings, budget);
+    if asked.temporal.is_some() && arguments.execute.is_some() {
+        return refuse("--execute says nothing about formulas".to_owned());
+    }
     if task.threads.is_some() && arguments.execute.is_some() {
         return refuse("--execute runs programs with one thread only".to_owned());
     }
@@ -140,6 +152,15 @@ pub fn audit(arguments: &AuditArgs, common: &Common, budget: &Budget) -> Result<
     };
     common.last_word.withdraw();
     Ok(output::finish(&output::Look::wanted(&common).of(&text), exit))
+}
+
+/// The program times the automaton of what a formula forbids.
+fn product_of(program: &Program, temporal: &Temporal, budget: &Budget) -> Result<Product, String> {
+    let asked = Asked::of(program, temporal).map_err(|trouble| match trouble {
+        Trouble::Wrong(diagnostic) => diagnostic.message,
+        Trouble::Beyond(reason) => reason.to_string(),
+    })?;
+    asked.product(budget).map_err(|reason| reason.to_string())
 }
 
 /// All interleavings of the program's threads as one program, made again.

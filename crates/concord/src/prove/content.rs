@@ -104,6 +104,10 @@ pub fn rests_on(question: &Question, cli: &Cli, own: &str) -> Result<Rests, Stri
             let mut common = cli.common.clone();
             let files = crate::verify::files_of(arguments, &mut common, &mut |file| reading.file(file))?;
             reading.programs(&files, &common)?;
+            // Annotations stand in comments.
+            if arguments.formula.annotation {
+                files.iter().for_each(|file| reading.file(file));
+            }
         }
         Verb::Analyze(arguments) => reading.programs(&arguments.files, &cli.common)?,
         Verb::Check(arguments) => {

@@ -11,7 +11,7 @@ use base::{Budget, Event, EventSink};
 use cegar::{Checks, Choice, Property, Settings};
 use evidence::{Earlier, Task, TaskFile};
 use program::Program;
-use question::{Answer, Judgement, Part, Question};
+use question::{Answer, Asks, Judgement, Part, Question, Temporal};
 use std::borrow::Cow;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
@@ -81,7 +81,7 @@ impl Asking<'_> {
         let spent = Spent::new(self.events);
         let Answered { program, property, threads, is_threaded, answer } =
             self.answered(whole, property, aside, (budget, &spent));
-        let assumed = self.assumed(&program, is_threaded, &answer);
+        let assumed = self.assumed(&program, is_threaded, (&answer, &property));
         let heed = |answer: &mut Answer| {
             caveat::heed(&program, self.caveats, answer);
             caveat::heed_unknown_pointers(&program, answer);
@@ -107,7 +107,8 @@ impl Asking<'_> {
             self.events.emit(Event::PhaseEnded { phase: "audit" });
         }
         // Of the whole property only: whoever set parts aside has cut runs off.
-        if holds && aside.is_empty() && !found.settled.is_internal_error() {
+        let is_looked_at = aside.is_empty() && found.task.property.temporal.is_none();
+        if holds && is_looked_at && !found.settled.is_internal_error() {
             keep(&found);
             let (program, property) = (&found.program, &found.task.property);
             let seen = vacuity::look(program, property, self.settings, found_after, budget, self.events);
@@ -135,7 +136,10 @@ impl Asking<'_> {
         let is_threaded = threads::is_threaded(&program) || threads::may_wait(&program);
         let asked = cegar::with_races_as_calls(&left, is_threaded);
         if is_threaded && asked.endless_runs {
-            let construct = "the question whether every run ends, of a program with threads,".to_owned();
+            let construct = match asked.temporal {
+                Some(_) => "a formula, of a program with threads,".to_owned(),
+                None => "the question whether every run ends, of a program with threads,".to_owned(),
+            };
             let at = program.main.map_or(base::Span::NOWHERE, |main| program.procedures[main].span);
             let undecided = Undecided::because(Reason::NotSupported { construct, at });
             let answer = Answer::new(asked.words(), "auto", undecided.into());
@@ -143,6 +147,9 @@ impl Asking<'_> {
         }
         if is_threaded {
             return self.about_threads(program, asked, (budget, events));
+        }
+        if let Some(temporal) = asked.temporal.clone() {
+            return self.about_formula(program, (asked, temporal), (budget, events));
         }
         if lower::arguments::are_read(&program) {
             let narrow = |program: Program| match aside {
@@ -208,6 +215,34 @@ impl Asking<'_> {
         (!answer.verdict.is_undecided()).then_some(answer)
     }
 
+    fn about_formula<'p>(
+        &self,
+        program: Cow<'p, Program>,
+        (property, temporal): (Property, Temporal),
+        (budget, events): (&Budget, &dyn EventSink),
+    ) -> Answered<'p> {
+        let open = |property: Property, program, reason: Reason| {
+            let answer = Answer::new(property.words(), "auto", Undecided::because(reason).into());
+            Answered { program, property, threads: None, is_threaded: false, answer }
+        };
+        if lower::arguments::are_read(&program) {
+            let construct = "a formula, of a program that reads its arguments,".to_owned();
+            let at = program.main.map_or(base::Span::NOWHERE, |main| program.procedures[main].span);
+            return open(property, program, Reason::NotSupported { construct, at });
+        }
+        let question = Question { name: property.words(), about: &*program, asks: Asks::Runs(temporal) };
+        match cegar::verify_formula(&question, self.choice, self.settings, budget, events) {
+            Ok(found) => Answered {
+                program: found.program.map_or(program, Cow::Owned),
+                property: found.property,
+                threads: None,
+                is_threaded: false,
+                answer: found.answer,
+            },
+            Err(trouble) => open(property, program, Reason::NotUnderstood { what: trouble.message }),
+        }
+    }
+
     fn about_threads<'p>(
         &self,
         program: Cow<'p, Program>,
@@ -236,12 +271,13 @@ impl Asking<'_> {
         Answered { program: shown, property, threads, is_threaded: true, answer }
     }
 
-    fn property_is_endless(&self, answer: &Answer) -> bool {
-        answer.verdict.holds() && answer.property == Property::every_run_ends().words()
-    }
-
     /// What the answer rests on beside what engines told.
-    fn assumed(&self, program: &Program, is_threaded: bool, answer: &Answer) -> Vec<String> {
+    fn assumed(
+        &self,
+        program: &Program,
+        is_threaded: bool,
+        (answer, property): (&Answer, &Property),
+    ) -> Vec<String> {
         let mut assumed = resting::untold(program, self.settings.missing, &answer.assumptions);
         assumed.extend(resting::about_allocation(program, self.lowering.malloc_may_fail));
         if is_threaded && self.lowering.steps == lower::Steps::Statement {
@@ -249,7 +285,7 @@ impl Asking<'_> {
                 "threads make whole statements, conditions and assertions in one step (--steps statement)";
             assumed.push(steps.into());
         }
-        if self.property_is_endless(answer) {
+        if answer.verdict.holds() && property.endless_runs {
             let over = "a run is over where it does something undefined, but for a signed overflow, which gives any value";
             assumed.push(over.into());
             let room = "stacks are deep enough, and `malloc` finds room";

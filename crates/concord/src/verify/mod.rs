@@ -9,6 +9,7 @@ mod arguments;
 mod asking;
 mod caveat;
 mod coverage;
+mod formula;
 mod many;
 pub mod names;
 mod parts;
@@ -35,6 +36,7 @@ use cegar::{Check, Checks, Choice, Missing, Property, Settings};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use evidence::{CertificateFile, Task, TaskFile};
+pub use formula::FormulaArgs;
 use parts::Failures;
 pub use parts::{PartResult, PropertyResult};
 use program::Program;
@@ -61,6 +63,9 @@ Examples:
   concord verify prog.c --checks default              undefined behaviour that compilers give no meaning too
   concord verify prog.c --checks all,-leak            every check but one
   concord verify prog.c --ends                        does every run end?
+  concord verify prog.c --ltl 'G(\"x > 0\" -> F \"y == 0\")'
+                                                      does every run satisfy the formula?
+  concord verify prog.c --responds 'request -> grant' is every request answered?
   concord verify lib.c --function f --object-size 8   start with f: any arguments, pointers to 8 elements
   concord verify prog.c --missing nondet              functions without a body may write to all they can get at
   concord verify prog.c --harness run.c               write the violating run as C
@@ -111,6 +116,9 @@ pub struct VerifyArgs {
     /// Does every run end?
     #[arg(long, conflicts_with_all = ["property", "label", "checks"])]
     pub ends: bool,
+    /// A temporal formula
+    #[command(flatten)]
+    pub formula: FormulaArgs,
     /// Undefined behaviour that must not happen: `all`, `default`, or names separated by commas (see
     /// below); `all,-leak` is all but one
     #[arg(long, value_name = "LIST", value_parser = checks)]
@@ -212,6 +220,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     let is_of_a_file = arguments.property.is_some() || arguments.files.iter().any(|file| many::is_task(file));
     if let AskedByFile::Property(property, _) = &asked {
         common.last_word.questions([property.words()]);
+        property.temporal.iter().try_for_each(|temporal| formula::check_text(temporal, &common))?;
     }
     let mut lowering = arguments.entry.settings();
     lowering.asserts_comments = matches!(&asked, AskedByFile::Property(property, _) if property.assertions);
@@ -254,6 +263,7 @@ pub fn verify(arguments: &VerifyArgs, common: &Common, budget: &Budget) -> Resul
     if let Some(objection) = names::objection(&program, &property) {
         return Err(refused(objection));
     }
+    property.temporal.iter().try_for_each(|temporal| formula::check(&program, temporal, &common))?;
     let mut property = property;
     let leaves_out_leaks = program.entry.is_some() && property.checks.follow_blocks();
     if leaves_out_leaks {
@@ -566,13 +576,20 @@ fn question(arguments: &VerifyArgs, common: &mut Common) -> Result<(Vec<PathBuf>
     let mut asked = match property_file {
         Some(file) => task::read_property(&file)?,
         None if arguments.ends => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
+        None if let Some(temporal) = arguments.formula.asked(&files)? => {
+            AskedByFile::Property(Property::satisfies(temporal), Vec::new())
+        }
         None if arguments.label.is_empty() => AskedByFile::Property(Property::standard(), Vec::new()),
         None => AskedByFile::Property(Property::default(), Vec::new()),
     };
     if let AskedByFile::Property(property, _) = &mut asked {
         let asks_more = !arguments.label.is_empty() || arguments.checks.is_some();
         if property.endless_runs && asks_more {
-            return Err("whether every run ends is asked alone: leave out --label and --checks".to_owned());
+            let what = if property.temporal.is_some() { "a formula" } else { "whether every run ends" };
+            return Err(format!("{what} is asked alone: leave out --label and --checks"));
+        }
+        if let (Some(temporal), Some(finite_runs)) = (&mut property.temporal, arguments.formula.finite_runs) {
+            temporal.finite_runs = finite_runs.into();
         }
         property.labels.extend(arguments.label.iter().cloned());
         for check in arguments.checks.into_iter().flat_map(Checks::iter) {

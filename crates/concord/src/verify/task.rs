@@ -4,6 +4,7 @@
 use super::caveat::Caveat;
 use crate::cli::DataModelArgument;
 use cegar::{Check, Checks, Property};
+use question::{FiniteRuns, Temporal};
 use std::path::{Path, PathBuf};
 
 /// A task definition.
@@ -70,6 +71,11 @@ pub fn parse_property(text: &str) -> Result<AskedByFile, String> {
             (.., "G!data-race") => checked(&[Check::Race], &[]),
             (.., "G!deadlock") => checked(&[Check::Deadlock], &[]),
             (.., "Fend") => AskedByFile::Property(Property::every_run_ends(), Vec::new()),
+            _ if formula.contains('"') => {
+                let formula = temporal::text::of_property_file(line).unwrap_or_default().to_owned();
+                let temporal = Temporal { formula, finite_runs: FiniteRuns::Repeat };
+                AskedByFile::Property(Property::satisfies(temporal), Vec::new())
+            }
             (.., "Gvalid-memsafety") => AskedByFile::Unsupported(formula.to_owned()),
             _ => return Err(format!("`{formula}` is no property that is known here")),
         };
@@ -78,7 +84,9 @@ pub fn parse_property(text: &str) -> Result<AskedByFile, String> {
             (Some(AskedByFile::Property(one, _)), AskedByFile::Property(two, _))
                 if one.endless_runs || two.endless_runs =>
             {
-                return Err("`F end` is asked together with another property: ask for one of them".to_owned());
+                let what =
+                    if one.temporal.is_some() || two.temporal.is_some() { "a formula" } else { "`F end`" };
+                return Err(format!("{what} is asked together with another property: ask for one of them"));
             }
             (Some(AskedByFile::Property(mut one, mut caveats)), AskedByFile::Property(two, more)) => {
                 one.functions.extend(two.functions);

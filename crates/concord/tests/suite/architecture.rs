@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::Command;
 
 /// Crates in reading order, each with the crates of ours that it may use: those, and no others.
-const ALLOWED: [(&str, &[&str]); 25] = [
+const ALLOWED: [(&str, &[&str]); 26] = [
     ("base", &[]),
     ("logic", &["base"]),
     ("verdict", &["base"]),
@@ -21,13 +21,25 @@ const ALLOWED: [(&str, &[&str]); 25] = [
     ("concrete", &["base", "csource", "library", "program"]),
     ("question", &["base", "concrete", "lks", "program", "spec", "verdict"]),
     ("check", &["automata", "base", "lks", "logic", "question", "spec", "verdict"]),
+    ("temporal", &["automata", "base", "check", "program", "question", "spec", "verdict"]),
     ("boolprog", &["base", "logic", "question", "verdict"]),
     ("symbolic", &["base", "logic", "program"]),
     ("intervals", &["base", "concrete", "logic", "program", "question", "spec", "verdict"]),
     ("predicate", &["base", "boolprog", "lks", "logic", "program", "spec", "symbolic"]),
     (
         "prove",
-        &["base", "concrete", "intervals", "logic", "program", "question", "symbolic", "threads", "verdict"],
+        &[
+            "base",
+            "concrete",
+            "intervals",
+            "logic",
+            "program",
+            "question",
+            "symbolic",
+            "temporal",
+            "threads",
+            "verdict",
+        ],
     ),
     (
         "cegar",
@@ -46,6 +58,7 @@ const ALLOWED: [(&str, &[&str]); 25] = [
             "question",
             "spec",
             "symbolic",
+            "temporal",
             "threads",
             "verdict",
         ],
@@ -81,6 +94,7 @@ const ALLOWED: [(&str, &[&str]); 25] = [
             "report",
             "spec",
             "store",
+            "temporal",
             "threads",
             "verdict",
         ],

@@ -19,6 +19,7 @@ mod endings;
 mod entry;
 mod everyday;
 mod examples;
+mod formulas;
 mod gate;
 mod harness;
 mod library;

@@ -31,6 +31,7 @@ pub(crate) use queries::Queries;
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::checker::Checkers;
 use crate::code::{Code, CodeEngine, CodeRequest, gave_up};
+use crate::explorer::{Goal, GoalKind};
 use crate::needed::needed_invariants;
 use crate::replay::{PlannedInputs, Replayed, replay};
 use crate::testing::shortened;
@@ -62,6 +63,39 @@ fn by_frames(asked: &CodeRequest<'_, '_>) -> question::Answer {
             }
         },
     })
+}
+
+/// Tries to exclude everything that must not happen; the blocks know the invariants that this takes then.
+pub(crate) fn exclude_failures(
+    blocks: &mut Blocks<'_, '_>,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<(), Reason> {
+    match prove(blocks, budget, events) {
+        Ok(_) => Ok(()),
+        Err(Stop::Because(why)) => Err(why),
+        Err(Stop::Reached(steps, _)) => {
+            let why = format!("a failure after {steps} rounds of loops is not excluded");
+            Err(Reason::NoInvariant { why })
+        }
+    }
+}
+
+/// Tries to show that no run comes to states of a head of which a condition holds; the blocks know the invariants that this
+/// takes then.
+pub(crate) fn exclude_states(
+    blocks: &mut Blocks<'_, '_>,
+    head: HeadId,
+    condition: TermId,
+    budget: &Budget,
+    events: &dyn EventSink,
+) -> Result<(), Reason> {
+    let span = blocks.heads[head].span;
+    let goal = Goal { condition, kind: GoalKind::Error("states of a cycle".into()), span, depth: 0 };
+    let own = std::mem::replace(&mut blocks.goals, vec![(Some(head), goal)]);
+    let shown = exclude_failures(blocks, budget, events);
+    blocks.goals = own;
+    shown
 }
 
 /// A violation, if the interpreter confirms it.

@@ -4,7 +4,7 @@
 //! Where the program allocates blocks, only variables that are numbers count: the numbers of blocks are names, and what is
 //! in memory may hold some.
 
-use super::ways::Ways;
+use super::ways::{Place, Ways, heads_of};
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use crate::pdr::Cones;
 use logic::term::{Op, Postorder};
@@ -71,9 +71,9 @@ pub(super) fn numbers_at(blocks: &mut Blocks<'_, '_>, head: HeadId) -> Vec<Numbe
 }
 
 /// The numbers for a part of the graph, plain ones first.
-pub(super) fn features(blocks: &mut Blocks<'_, '_>, ways: &Ways, part: &[HeadId]) -> Vec<Feature> {
-    let inside = ways.inside(blocks, part);
-    let mut plain = variables(blocks, part, &inside);
+pub(super) fn features(blocks: &mut Blocks<'_, '_>, ways: &Ways, part: &[Place]) -> Vec<Feature> {
+    let inside = ways.arrivals_of(&ways.inside(part));
+    let mut plain = variables(blocks, &heads_of(part), &inside);
     let conditions = conditions(blocks, &inside);
     let only_variables = blocks.explorer.encoder.meaning.names_blocks();
     let mut derived = Vec::new();

@@ -30,9 +30,10 @@ use base::{Budget, Event};
 use logic::Answer;
 use program::{Action, Callee, Known, Program};
 use question::Answer as Verdict;
+use question::Cycles;
 use search::{Found, find};
 use verdict::{Reason, Undecided};
-use ways::Ways;
+use ways::{Place, Ways, heads_of};
 use written::Measured;
 
 const NAME: &str = "ranking";
@@ -51,12 +52,17 @@ fn by_ranking(asked: &CodeRequest<'_, '_>) -> Verdict {
     }
     code.on_blocks(NAME, knowledge, budget, |blocks| {
         if let Some(why) = meets_the_unknown(blocks, budget) {
-            return Err(gave_up("ranking", why, budget));
+            // What must not be reached is excluded first: the rest has the invariants that this takes.
+            let is_excluded = !matches!(code.property.cycles, Cycles::Forbidden)
+                && crate::pdr::exclude_failures(blocks, budget, events).is_ok();
+            if !is_excluded {
+                return Err(gave_up("ranking", why, budget));
+            }
         }
         events.emit(Event::Count { what: "ways between loops", value: blocks.arrivals.len() as u64 });
         let mut measured: Vec<Measured> = Vec::new();
-        let mut ways = Ways::of(blocks, budget)?;
-        while let Some(part) = ways.next_cyclic_part(blocks) {
+        let mut ways = Ways::of(blocks, &code.property.cycles, budget)?;
+        while let Some(part) = ways.next_marked_part() {
             if measured.len() >= MOST_MEASURES {
                 return Err(still_open(blocks, &ways, &part, &measured, "too many measures"));
             }
@@ -66,10 +72,16 @@ fn by_ranking(asked: &CodeRequest<'_, '_>) -> Verdict {
                     ways.hold(blocks, &part, &measure, budget)?;
                     measured.push(Measured::of(blocks, &part, measure));
                 }
+                Err(_) if ways.exclude_one(blocks, &part, budget, events) => {}
                 Err(why) => return Err(still_open(blocks, &ways, &part, &measured, &why.to_string())),
             }
         }
         let how = match measured.len() {
+            0 if ways.has_states => "no way round is one that the formula forbids for ever".to_owned(),
+            _ if ways.has_states => {
+                "on every way round that the formula forbids for ever, a measure falls that no way raises"
+                    .to_owned()
+            }
             0 => "no loop or recursion goes round".to_owned(),
             _ => "on every way round, a measure falls that no way raises".to_owned(),
         };
@@ -123,15 +135,22 @@ fn words(program: &Program, kind: &crate::explorer::GoalKind) -> String {
 fn still_open(
     blocks: &mut Blocks<'_, '_>,
     ways: &Ways,
-    part: &[crate::blocks::HeadId],
+    part: &[Place],
     measured: &[Measured],
     why: &str,
 ) -> Undecided {
     let program = blocks.program;
     let at = |span| program.sources.location(span).map_or_else(|| "a loop".to_owned(), |at| at.to_string());
-    let mut places: Vec<String> = part.iter().map(|&head| at(blocks.heads[head].span)).collect();
+    let mut places: Vec<String> =
+        heads_of(part).into_iter().map(|head| at(blocks.heads[head].span)).collect();
     places.dedup();
-    let sentence = format!("cannot show that this is left: the loop at {}", places.join(", with "));
+    let places = places.join(", with ");
+    let sentence = match ways.has_states {
+        false => format!("cannot show that this is left: the loop at {places}"),
+        true => format!(
+            "cannot show that this does not go on for ever as the formula forbids: the loop at {places}"
+        ),
+    };
     let mut undecided = told(sentence.clone(), Reason::NoMeasure { why: sentence }, &Budget::unlimited());
     undecided.tried.push(format!("ranking functions: {why}"));
     for one in measured {

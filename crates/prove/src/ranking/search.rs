@@ -6,7 +6,7 @@
 //! shows that none of them rises for `n - i`, where for `n` alone nothing falls.
 
 use super::features::{Feature, features, number_of};
-use super::ways::{Ways, change_of};
+use super::ways::{Place, WayId, Ways, change_of};
 use crate::blocks::{ArrivalId, Blocks, HeadId};
 use base::Budget;
 use logic::{Answer, TermId};
@@ -90,7 +90,7 @@ fn no_measure(why: impl Into<String>) -> Reason {
 pub(super) fn find(
     blocks: &mut Blocks<'_, '_>,
     ways: &Ways,
-    part: &[HeadId],
+    part: &[Place],
     budget: &Budget,
 ) -> Result<Found, Reason> {
     let all = features(blocks, ways, part);
@@ -98,8 +98,10 @@ pub(super) fn find(
         return Err(no_measure("nothing that its conditions depend on is a number"));
     }
     let layout = blocks.explorer.encoder.meaning.layout;
+    let inside = ways.inside(part);
     let mut search = Search {
-        inside: ways.inside(blocks, part),
+        arrivals: inside.iter().map(|&way| ways.all[way].arrival).collect(),
+        inside,
         forbidden: vec![layout.width, layout.object_bits()],
         all,
         samples: Vec::new(),
@@ -108,7 +110,7 @@ pub(super) fn find(
     };
     for way in 0..search.inside.len() {
         let question = ways.taken(blocks, search.inside[way]);
-        let from = blocks.arrivals[search.inside[way]].from;
+        let from = blocks.arrivals[search.arrivals[way]].from;
         search.queries += 1;
         if blocks.ask(from, &question, &brief(budget)) == Answer::Sat {
             search.add_sample(blocks, way);
@@ -153,7 +155,9 @@ fn brief(budget: &Budget) -> Budget {
 }
 
 struct Search {
-    inside: Vec<ArrivalId>,
+    inside: Vec<WayId>,
+    /// By which arrival each way goes.
+    arrivals: Vec<ArrivalId>,
     forbidden: Vec<u32>,
     all: Vec<Feature>,
     samples: Vec<Sample>,
@@ -270,13 +274,13 @@ impl Search {
     ) -> bool {
         let measure = Measure::of(candidate, &self.all, &self.forbidden);
         for way in 0..self.inside.len() {
-            let id = self.inside[way];
+            let id = self.arrivals[way];
             let change = change_of(blocks, id, &measure);
             let terms = &mut blocks.explorer.encoder.terms;
             let zero = terms.number(measure.width, 0);
             let rises = terms.pool.slt(change, zero);
             let rises = terms.simple(rises);
-            let mut question = ways.taken(blocks, id);
+            let mut question = ways.taken(blocks, self.inside[way]);
             question.push(rises);
             let from = blocks.arrivals[id].from;
             self.queries += 1;
@@ -301,7 +305,7 @@ impl Search {
 
     /// The model of the last question, of a way.
     fn add_sample(&mut self, blocks: &mut Blocks<'_, '_>, way: usize) {
-        let id = self.inside[way];
+        let id = self.arrivals[way];
         let Some(from) = blocks.arrivals[id].from else { return };
         let to = blocks.arrivals[id].to;
         let mut terms: Vec<TermId> = Vec::new();

@@ -2,6 +2,7 @@
 //! change of a sum can be computed as the sum of changes.
 
 use super::search::Measure;
+use super::ways::{Place, heads_of};
 use crate::blocks::{Blocks, HeadId};
 use crate::certificate::active_calls;
 use logic::TermId;
@@ -20,10 +21,11 @@ pub(super) struct Measured {
 }
 
 impl Measured {
-    pub(super) fn of(blocks: &Blocks<'_, '_>, part: &[HeadId], measure: Measure) -> Measured {
+    pub(super) fn of(blocks: &Blocks<'_, '_>, part: &[Place], measure: Measure) -> Measured {
+        let part = heads_of(part);
         let texts = part.iter().map(|&head| measure.text_at(head)).collect();
         debug_assert!(part.iter().all(|&head| head_exists(blocks, head)));
-        Measured { part: part.to_vec(), measure, texts }
+        Measured { part, measure, texts }
     }
 
     /// As people write it, at its first place.

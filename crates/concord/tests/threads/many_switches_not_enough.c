@@ -1,4 +1,4 @@
-// assert NOT-VIOLATED --engine events
+// assert HOLDS --engine events
 #include <assert.h>
 #include <pthread.h>
 int i = 1, j = 1;

@@ -61,7 +61,7 @@ pub fn json(analysis: &Analysis<'_>, claims: &[Claim], asked: &[Asked], argument
         .unsupported
         .iter()
         .map(|(what, span)| json!({ "kind": "unsupported", "subject": what, "at": place(*span) }));
-    let entry = program.assumptions.iter().filter(|one| matches!(one.kind, AssumptionKind::Entry | AssumptionKind::UnknownPointer)).map(|one| {
+    let entry = program.assumptions.iter().filter(|one| matches!(one.kind, AssumptionKind::Entry | AssumptionKind::UnknownPointer | AssumptionKind::OutsideMemory)).map(|one| {
         json!({ "kind": one.kind.name(), "subject": &*one.subject, "message": one.message, "at": place(one.span) })
     });
     let up_to_mistakes = is_up_to_mistakes(claims)

@@ -71,7 +71,10 @@ pub fn missing_words(missing: &intervals::MissingBody, analysis: &Analysis<'_>) 
 /// What is supposed of the call that runs start with, where the user named the function (`--function`).
 pub fn suppositions(program: &program::Program) -> Vec<&str> {
     let entry = program.assumptions.iter().filter(|assumption| {
-        matches!(assumption.kind, AssumptionKind::Entry | AssumptionKind::UnknownPointer)
+        matches!(
+            assumption.kind,
+            AssumptionKind::Entry | AssumptionKind::UnknownPointer | AssumptionKind::OutsideMemory
+        )
     });
     entry.map(|assumption| assumption.message.as_str()).collect()
 }

@@ -63,7 +63,11 @@ fn expect_of(questions: impl Fn(&str) -> bool) {
         if !is_as_expected {
             wrong.push(format!("{}: not {verdict}\n{told}", file.display()));
         } else if is_repeated {
-            wrong.extend(is_not_repeated(&file, &schedule, &as_asked));
+            // Who found the run is nothing to who makes it again.
+            let engine = as_asked.iter().position(|word| *word == "--engine");
+            let mut how_it_starts = as_asked.clone();
+            engine.into_iter().for_each(|at| drop(how_it_starts.drain(at..at + 2)));
+            wrong.extend(is_not_repeated(&file, &schedule, &how_it_starts));
         }
         std::fs::remove_dir_all(&folder).expect("it is ours");
     }

@@ -382,7 +382,10 @@ fn part(
         let book = question.book.ok_or_else(|| CannotAsk::NoProcedure(name.clone()))?;
         let wanted = spec::syntax::Name::new(name, base::Span::NOWHERE);
         let process = models.borrow_mut().process(book, &wanted);
-        return process.map(SystemPart::Process).map_err(|_| CannotAsk::NoComponent(name.clone()));
+        // It is known by the name it has among the components, whatever it is made of.
+        return process
+            .map(|lks| SystemPart::Process(Arc::new(lks.as_ref().clone().named(name))))
+            .map_err(|_| CannotAsk::NoComponent(name.clone()));
     };
     let copies = question.components.iter().filter(|other| *other == name).count();
     let own_name = if copies > 1 {

@@ -156,6 +156,9 @@ impl Rewrite for Choosing {
 /// The constants that are known at a location.
 type Constants = BTreeMap<CellId, TermId>;
 
+/// Locations, steps, and where it starts.
+type ToldApart = (IndexVec<NodeId, Node>, IndexVec<EdgeId, Edge>, NodeId);
+
 /// What did not work out: this cell has too many values.
 struct TooMany(CellId);
 
@@ -256,7 +259,7 @@ impl Component {
         &mut self,
         live: &IndexVec<NodeId, FxHashSet<CellId>>,
         always: &FxHashMap<TermId, TermId>,
-    ) -> Result<(IndexVec<NodeId, Node>, IndexVec<EdgeId, Edge>, NodeId), TooMany> {
+    ) -> Result<ToldApart, TooMany> {
         let mut places: IndexMap<(NodeId, Constants), NodeId, FxBuildHasher> = IndexMap::default();
         let mut values: FxHashMap<(NodeId, CellId), FxHashSet<TermId>> = FxHashMap::default();
         let mut nodes: IndexVec<NodeId, Node> = IndexVec::new();

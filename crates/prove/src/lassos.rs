@@ -199,7 +199,7 @@ impl Inputs for Drawn<'_, '_> {
         }
         if self.count <= self.drawn {
             // Now and then one that nobody passed with yet.
-            if self.draw() % 40 == 0 {
+            if self.draw().is_multiple_of(40) {
                 return self.plain.next(name, shape);
             }
             let value = self.value();

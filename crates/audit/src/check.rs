@@ -24,7 +24,7 @@ use crate::reading::Reading;
 use crate::walk::{Arrival, AtHeads, ControlPoint, Goal, GuardedState, Invariants, Walker};
 use base::{Budget, Id};
 use logic::TermId;
-use program::{EdgeId, NodeId, PointsTo, ProcedureId, Program, VariableId};
+use program::{Action, Callee, EdgeId, Known, NodeId, PointsTo, ProcedureId, Program, VariableId};
 use question::{Audit, Check, Cycles, Judgement};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
@@ -495,8 +495,8 @@ fn add_ways(
 /// Does it register a function that runs when the program ends?
 fn registers_handler(program: &Program, edge: &program::Edge) -> bool {
     match &edge.action {
-        program::Action::Call { callee: program::Callee::Direct(callee), .. } => {
-            program.procedures[*callee].known == Some(program::Known::AtExit)
+        Action::Call { callee: Callee::Direct(callee), .. } => {
+            program.procedures[*callee].known == Some(Known::AtExit)
         }
         _ => false,
     }
@@ -541,10 +541,52 @@ fn fix_objects(
     if left >= ENOUGH_NUMBERS {
         let drawn = RandomState::new().hash_one(proof.objects.len()) as usize % (left / 4);
         walker.encoder.skip_numbers(drawn);
-    } else if may_speak_of_memory && walker.encoder.meaning.names_blocks() {
+    } else if may_speak_of_memory
+        && walker.encoder.meaning.names_blocks()
+        && !(from_main && all_blocks_are_numbered(&walker.encoder.meaning, proof))
+    {
         return Err(bad("there are too few numbers of objects to keep those of blocks from its conditions"));
     }
     Ok(())
+}
+
+/// Does the certificate number every block that the program may allocate, each at a step of `main` that a run comes to at most once?
+/// Then none is left whose number a condition could guess.
+fn all_blocks_are_numbered(meaning: &Meaning<'_>, proof: &ProgramProof) -> bool {
+    let program = meaning.program;
+    let allocates = |known: Option<Known>| {
+        matches!(
+            known,
+            Some(
+                Known::Malloc
+                    | Known::Calloc
+                    | Known::Realloc
+                    | Known::AlignedAlloc
+                    | Known::Alloca
+                    | Known::NewStream
+            )
+        )
+    };
+    let is_numbered = |procedure: ProcedureId, edge: EdgeId| {
+        Some(procedure) == program.main
+            && !meaning.may_repeat(procedure, edge)
+            && proof.blocks.iter().any(|block| {
+                block.calls.is_empty()
+                    && block.procedure as usize == procedure.index()
+                    && block.edge as usize == edge.index()
+            })
+    };
+    program.procedures.ids().all(|procedure| {
+        let Some(body) = &program.procedures[procedure].body else { return true };
+        body.edges.ids().all(|edge| match &body.edges[edge].action {
+            Action::Call { callee: Callee::Direct(callee), .. } => {
+                Some(*callee) != program.main
+                    && (!allocates(program.procedures[*callee].known) || is_numbered(procedure, edge))
+            }
+            Action::Call { .. } => false,
+            _ => true,
+        })
+    })
 }
 
 /// The invariants hold at heads that were arrived at from a state with `known`. New heads are added.

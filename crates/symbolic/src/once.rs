@@ -65,7 +65,7 @@ impl Meaning<'_> {
     }
 
     /// May a call of the procedure take the step more than once?
-    fn may_repeat(&self, procedure: ProcedureId, edge: EdgeId) -> bool {
+    pub fn may_repeat(&self, procedure: ProcedureId, edge: EdgeId) -> bool {
         match (&self.program.procedures[procedure].body, self.cycles_of(procedure)) {
             (Some(body), Some(cycles)) => cycles.contain(body, edge),
             _ => true,

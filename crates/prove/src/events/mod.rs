@@ -97,7 +97,7 @@ fn searched(asked: &CodeRequest<'_, '_>) -> Result<Answer, Exhausted> {
             let why = match refused.first() {
                 Some(why) => format!("an order of steps fails in the formula, and not when it is run: {why}"),
                 None if is_full => "no order of so many steps of threads fails".to_owned(),
-                None => "no order of the steps of threads fails, as far as that is told".to_owned(),
+                None => "no order of the steps of threads fails, as far as orders were compared".to_owned(),
             };
             return Ok(Answer::by(NAME, Undecided::because(Reason::NotConfirmed { why })));
         }

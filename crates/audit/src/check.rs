@@ -543,7 +543,7 @@ fn fix_objects(
         walker.encoder.skip_numbers(drawn);
     } else if may_speak_of_memory
         && walker.encoder.meaning.names_blocks()
-        && !(from_main && all_blocks_are_numbered(&walker.encoder.meaning, proof))
+        && !(from_main && all_blocks_are_numbered(walker.encoder.meaning, proof))
     {
         return Err(bad("there are too few numbers of objects to keep those of blocks from its conditions"));
     }

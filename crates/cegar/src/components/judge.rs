@@ -243,8 +243,8 @@ fn stay_in_the_states(
         None => start.extend(said(code, share.start)),
         Some(before) => after[before].extend(said(code, share.states[before])),
     }
-    for at in first..share.steps.len() {
-        after[at].extend(said(code, share.states[at]));
+    for (known, &state) in after.iter_mut().zip(&share.states).take(share.steps.len()).skip(first) {
+        known.extend(said(code, state));
     }
 }
 

@@ -74,7 +74,7 @@ pub fn go_on(
         let is_meant = |claim: &&Claim| claim.mistake.is_some_and(|kind| checks_for(kind).contains(&check));
         claims.iter().filter(|claim| claim.answer.verdict.is_undecided()).any(|claim| is_meant(&claim))
     };
-    let has_open_calls = claims.iter().any(|claim| is_open_call(claim));
+    let has_open_calls = claims.iter().any(is_open_call);
     let checks: Vec<Check> = Check::ALL.into_iter().filter(|&check| open(claims, check)).collect();
     let mut left = checks.len() + usize::from(has_open_calls);
     let mut asked = Vec::new();
@@ -160,7 +160,7 @@ fn ask(
         }
         verdict @ Verdict::Violated(_) => {
             let run = verdict.run();
-            let inputs = run.map_or_else(String::new, |run| inputs(run));
+            let inputs = run.map_or_else(String::new, inputs);
             let what = run.map_or_else(String::new, |run| run.what.clone());
             (verdict.clone(), engine, format!("a run shows it{inputs}: {what}"))
         }

@@ -265,13 +265,16 @@ fn invariants(analysis: &Analysis<'_>, text: &mut String) {
     }
 }
 
+/// Variables, what they can be, and whether they were written.
+type Known = Vec<(VariableId, Value, Written)>;
+
 /// The values after a line: of each function with code there, the variables in scope with all that they can be where
 /// control leaves the line; none where it never does.
 pub fn after_line(
     analysis: &Analysis<'_>,
     line: u32,
     wanted: Option<&str>,
-) -> Vec<(ProcedureId, Option<Vec<(VariableId, Value, Written)>>)> {
+) -> Vec<(ProcedureId, Option<Known>)> {
     let program = analysis.program();
     let mut found = Vec::new();
     for (id, procedure) in program.procedures.iter_enumerated() {
@@ -291,7 +294,7 @@ pub fn after_line(
         if !body.edges.iter().any(is_here) {
             continue;
         }
-        let mut all: Option<Vec<(VariableId, Value, Written)>> = None;
+        let mut all: Option<Known> = None;
         for node in ends.into_iter().filter(|&node| analysis.at(id, node).is_some()) {
             let values = values_at(analysis, id, node, wanted);
             all = Some(match all {

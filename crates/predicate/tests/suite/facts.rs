@@ -16,7 +16,7 @@ fn procedure(seed: u64) -> String {
     for variable in ["x", "y", "z"] {
         writeln!(text, "    int {variable} = {};", draw.below(9) as i64 - 4).expect("a string");
     }
-    let variable = |draw: &mut Random| ["x", "y", "z"][draw.below(3) as usize];
+    let variable = |draw: &mut Random| ["x", "y", "z"][draw.below(3)];
     for _ in 0..1 + draw.below(3) {
         let condition = match draw.below(4) {
             0 => "nd() > 0".to_owned(),

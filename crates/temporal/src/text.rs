@@ -318,13 +318,14 @@ mod tests {
     #[test]
     fn what_cannot_be_read_is_pointed_at() {
         for (text, at) in [
-            ("G \"x > \"", 7),
+            // Where something is missing, at the end of what is there.
+            ("G \"x > \"", 5),
             ("G x", 2),
             ("F \"x", 2),
-            ("F (\"x\"", 6),
+            ("F (\"x\"", 3),
             ("G \"x > 1u\"", 3),
             ("F call(1)", 7),
-            ("\"x\" -> ", 7),
+            ("\"x\" -> ", 5),
         ] {
             let trouble = read(text).expect_err(text);
             assert_eq!(trouble.span.start, at, "{text}: {}", trouble.message);

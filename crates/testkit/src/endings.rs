@@ -81,6 +81,7 @@ pub fn program(seed: u64) -> Ending {
 pub(crate) struct Made {
     pub steps: Vec<Step>,
     pub masks: [u16; 4],
+    #[cfg_attr(not(feature = "formulas"), expect(dead_code))] // formulas are drawn over them
     pub variables: usize,
     /// The variables with their first values.
     pub declared: String,

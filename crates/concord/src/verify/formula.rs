@@ -115,7 +115,13 @@ pub fn check(program: &Program, temporal: &Temporal, common: &Common) -> Result<
 fn refused(temporal: &Temporal, trouble: &Diagnostic, common: &Common) -> Exit {
     let mut sources = SourceMap::new();
     match sources.add("formula", temporal.formula.as_str()) {
-        Some(_) => load::tell(&base::render::render(trouble, &sources, common.colour())),
+        Some(id) => {
+            // Places in the formula count from its beginning.
+            let before = sources.source(id).base();
+            let span = base::Span::new(trouble.span.start + before, trouble.span.end + before);
+            let trouble = Diagnostic { span, ..trouble.clone() };
+            load::tell(&base::render::render(&trouble, &sources, common.colour()));
+        }
         None => load::tell(&format!("the formula: {}", trouble.message)),
     }
     Exit::BadInput
